@@ -1,0 +1,232 @@
+"""Examples and datasets: what learners see.
+
+A :class:`Dataset` is checked once, when it is made: every assignment satisfies its context, every label is known. Each
+distinct context is stored once, and the examples are dense arrays that kernels can work on.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from os import PathLike
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.errors import InputError
+from hassle.logic import EMPTY, Assignment, Context, as_bits, as_context, check_names
+
+
+class Label(StrEnum):
+    """What the data says of an example; a negative may say why it is bad."""
+
+    NEGATIVE = "negative"
+    POSITIVE = "positive"
+    INFEASIBLE = "infeasible"
+    SUBOPTIMAL = "suboptimal"
+
+    @property
+    def code(self) -> int:
+        """The label as it stands in ``Dataset.labels``."""
+        return LABELS.index(self)
+
+
+# A label's code is its place here.
+LABELS = (Label.NEGATIVE, Label.POSITIVE, Label.INFEASIBLE, Label.SUBOPTIMAL)
+
+# Every way to write a label in a file or an array.
+LABEL_WORDS = {
+    **dict.fromkeys(("1", "positive", "+", "true"), Label.POSITIVE),
+    **dict.fromkeys(("0", "negative", "-", "false"), Label.NEGATIVE),
+    "infeasible": Label.INFEASIBLE,
+    "suboptimal": Label.SUBOPTIMAL,
+}
+
+
+def as_label(value: object) -> Label:
+    """The label a user wrote: a word, a sign, 0 or 1, or a truth value."""
+    if isinstance(value, Label):
+        return value
+    if isinstance(value, bool | np.bool_ | int | float | np.integer | np.floating) and value in (0, 1):
+        return Label.POSITIVE if value else Label.NEGATIVE
+    label = LABEL_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
+    if label is None:
+        raise InputError(
+            f"{value!r} is not a label", fix="write 1 or 0, positive or negative, infeasible or suboptimal"
+        )
+    return label
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One decision: made in ``context``, and good or bad as ``label`` says."""
+
+    context: Context
+    assignment: Assignment
+    label: Label
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Examples over ``variables``: example k is row k of ``assignments``, in context ``contexts[context_of[k]]``.
+
+    ``labels[k]`` is a code (:data:`LABELS`); ``lines[k]`` is the line of ``source`` that example k came from.
+    Two datasets are equal when they hold the same examples in the same order, wherever they came from.
+    """
+
+    variables: tuple[str, ...]
+    contexts: tuple[Context, ...]
+    context_of: NDArray[np.int32]
+    assignments: NDArray[np.uint8]
+    labels: NDArray[np.int8]
+    source: str | None = None
+    lines: NDArray[np.int64] | None = field(default=None)
+
+    def __post_init__(self) -> None:
+        check_names(self.variables)
+        count = len(self.labels)
+        assert self.assignments.shape == (count, len(self.variables))
+        assert self.context_of.shape == (count,)
+        assert self.lines is None or self.lines.shape == (count,)
+        assert len(set(self.contexts)) == len(self.contexts)
+        self._check_contexts()
+        for array in (self.context_of, self.assignments, self.labels):
+            array.flags.writeable = False
+
+    def _check_contexts(self) -> None:
+        for c, rows in enumerate(self.rows_by_context):
+            broken = rows[~self.contexts[c].holds(self.assignments[rows])]
+            if len(broken):
+                k = int(broken[0])
+                raise InputError(
+                    f"the assignment {''.join(map(str, self.assignments[k]))} breaks its own context "
+                    f"{self.contexts[c].text(self.variables)!r}",
+                    fix="correct one of them",
+                    file=self.source,
+                    line=self.line(k),
+                )
+
+    @classmethod
+    def build(cls, variables: Iterable[str], examples: Iterable[Sequence[object]]) -> Dataset:
+        """A dataset from (context, assignment, label) triples, each in any form a user may have it."""
+        names = check_names(variables)
+        triples = list(examples)
+        contexts = [as_context(context, names) for context, _, _ in triples]
+        rows = [as_bits(assignment, names) for _, assignment, _ in triples]
+        labels = [as_label(label).code for _, _, label in triples]
+        return cls.from_arrays(names, contexts, np.array(rows, dtype=np.uint8).reshape(-1, len(names)), labels)
+
+    @classmethod
+    def from_arrays(
+        cls,
+        variables: tuple[str, ...],
+        contexts: Sequence[Context],
+        assignments: NDArray[np.uint8],
+        labels: Sequence[int] | NDArray[np.int8],
+        source: str | None = None,
+        lines: NDArray[np.int64] | None = None,
+    ) -> Dataset:
+        """A dataset from one context per example, storing each distinct one once in the order of appearance."""
+        index: dict[Context, int] = {}
+        context_of = np.array([index.setdefault(context, len(index)) for context in contexts], dtype=np.int32)
+        return cls(
+            variables,
+            tuple(index),
+            context_of,
+            np.array(assignments, dtype=np.uint8),
+            np.array(labels, dtype=np.int8),
+            source,
+            lines,
+        )
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __getitem__(self, k: int) -> Example:
+        return Example(
+            self.contexts[self.context_of[k]],
+            Assignment.of(self.variables, self.assignments[k]),
+            LABELS[self.labels[k]],
+        )
+
+    def __iter__(self) -> Iterator[Example]:
+        return (self[k] for k in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Dataset)
+            and self.variables == other.variables
+            and np.array_equal(self.assignments, other.assignments)
+            and np.array_equal(self.labels, other.labels)
+            and [self.contexts[c] for c in self.context_of] == [other.contexts[c] for c in other.context_of]
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"Dataset({len(self)} examples, {int(self.positive.sum())} positive, "
+            f"{len(self.contexts)} contexts, {len(self.variables)} variables)"
+        )
+
+    @property
+    def positive(self) -> NDArray[np.bool_]:
+        """For each example: whether it is labelled positive."""
+        return self.labels == Label.POSITIVE.code
+
+    @cached_property
+    def rows_by_context(self) -> tuple[NDArray[np.int64], ...]:
+        """For each context: the examples made in it, in order."""
+        order = np.argsort(self.context_of, kind="stable")
+        bounds = np.searchsorted(self.context_of[order], np.arange(len(self.contexts) + 1))
+        return tuple(order[a:b] for a, b in itertools.pairwise(bounds))
+
+    def line(self, k: int) -> int | None:
+        return None if self.lines is None else int(self.lines[k])
+
+    @cached_property
+    def contradictions(self) -> tuple[tuple[int, ...], ...]:
+        """Groups of examples with the same context and assignment but both labels: no model fits them all."""
+        keys = np.column_stack([self.context_of, np.packbits(self.assignments, axis=1)])
+        _, group = np.unique(keys, axis=0, return_inverse=True)
+        group = group.ravel()
+        positives = np.bincount(group, weights=self.positive, minlength=1)
+        sizes = np.bincount(group, minlength=1)
+        mixed = np.flatnonzero((positives > 0) & (positives < sizes))
+        return tuple(tuple(np.flatnonzero(group == g).tolist()) for g in mixed)
+
+    def subset(self, rows: Sequence[int] | NDArray[np.int64]) -> Dataset:
+        """The examples at these places, in this order."""
+        chosen = np.asarray(rows, dtype=np.int64)
+        return Dataset.from_arrays(
+            self.variables,
+            [self.contexts[c] for c in self.context_of[chosen]],
+            self.assignments[chosen],
+            self.labels[chosen],
+            self.source,
+            None if self.lines is None else self.lines[chosen],
+        )
+
+    def without_contexts(self) -> Dataset:
+        """The same examples with their contexts hidden: what most constraint learners would see (the paper's Q7)."""
+        return Dataset.from_arrays(
+            self.variables, [EMPTY] * len(self), self.assignments, self.labels, self.source, self.lines
+        )
+
+    # Doors to the files room; imported when used.
+
+    @classmethod
+    def read(cls, path: str | PathLike[str], *, ignore: Iterable[str] = ()) -> Dataset:
+        """Examples from a CSV or JSONL file, told by its name and content; ``-`` is standard input."""
+        from hassle.files import read_examples
+
+        return read_examples(path, ignore=ignore)
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """The examples to a CSV or JSONL file, told by its name; ``-`` is standard output."""
+        from hassle.files import write_examples
+
+        write_examples(self, path)

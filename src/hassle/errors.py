@@ -1,0 +1,55 @@
+"""The few ways things go wrong, each with a message a user can act on.
+
+Every message is one line and says what is wrong, where, and what to do. The command line prints it and exits with the
+error's ``exit_code``; nothing else in the project decides on exit codes for bad input.
+"""
+
+from __future__ import annotations
+
+
+class HassleError(Exception):
+    """Anything the user should read as a message rather than as a traceback."""
+
+    exit_code = 2
+
+
+class InputError(HassleError):
+    """Bad input: a file, an option or an argument that cannot be used as it is.
+
+    ``what`` names the offending value, ``fix`` says what to do about it; ``file`` and ``line`` say where, and may be
+    filled in later by the caller that knows them (:meth:`at`).
+    """
+
+    def __init__(self, what: str, *, fix: str | None = None, file: str | None = None, line: int | None = None) -> None:
+        self.what, self.fix, self.file, self.line = what, fix, file, line
+        super().__init__(str(self))
+
+    def __str__(self) -> str:
+        where = "" if self.file is None else f"{self.file}: "
+        if self.line is not None:
+            where = f"{where[:-2]}:{self.line}: " if self.file else f"line {self.line}: "
+        message = where + self.what + (f"; {self.fix}" if self.fix else "")
+        return " ".join(message.split())
+
+    def at(self, file: str | None = None, line: int | None = None) -> InputError:
+        """The same error with its place in a file; what is known already is kept."""
+        return type(self)(
+            self.what,
+            fix=self.fix,
+            file=self.file if self.file is not None else file,
+            line=self.line if self.line is not None else line,
+        )
+
+
+class ResourceError(HassleError):
+    """The request needs more memory or time than it was given; says how much and how to allow or avoid it."""
+
+
+class SolverError(HassleError):
+    """A solver failed or contradicted itself; never a statement about the model."""
+
+    exit_code = 1
+
+
+class DataWarning(UserWarning):
+    """Data that can be used but should be looked at, such as examples that contradict each other."""

@@ -1,0 +1,81 @@
+"""How long a learner may run, and how it tells the world how far it is.
+
+A `Budget` is made when a run starts and is shared by everything that works on the run: it holds the time limit,
+the limit in steps, the score that is good enough, and the flag by which Ctrl-C or another thread asks to stop.
+A learner looks at it often enough to keep the time limit to within a second.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from hassle.errors import InputError
+
+DEFAULT_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Budget:
+    """Limits of one run; the clock starts when the budget is made."""
+
+    time_limit: float | None = None
+    steps: int | None = None
+    target_score: float = 1.0
+    interrupt: threading.Event = field(default_factory=threading.Event)
+    started: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        if self.time_limit is not None and not 0 <= self.time_limit < math.inf:
+            raise InputError(f"time limit is {self.time_limit}; give a number of seconds, 0 or more")
+        if self.steps is not None and self.steps < 0:
+            raise InputError(f"steps is {self.steps}; give a whole number, 0 or more")
+        if not 0 <= self.target_score <= 1:
+            raise InputError(f"target score is {self.target_score}; give a fraction between 0 and 1")
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the run started."""
+        return time.monotonic() - self.started
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the time limit, infinite without one, never negative."""
+        return math.inf if self.time_limit is None else max(0.0, self.time_limit - self.seconds)
+
+    @property
+    def interrupted(self) -> bool:
+        return self.interrupt.is_set()
+
+    @property
+    def exhausted(self) -> bool:
+        """True once the time is up or somebody asked to stop."""
+        return self.interrupted or self.seconds_left == 0
+
+    def enough(self, examples: int) -> int:
+        """The number of correct examples, of so many, that reaches the target score."""
+        return math.ceil(Fraction(str(self.target_score)) * examples)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Where a run stands; sent to the listener a few times a second."""
+
+    seconds: float
+    seconds_left: float
+    correct: int
+    examples: int
+    steps: int = 0
+    neighbours: int = 0
+    note: str = ""
+
+
+Listener = Callable[[Progress], None]
+
+
+def silent(progress: Progress) -> None:
+    """The listener of a run that nobody watches."""

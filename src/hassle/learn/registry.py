@@ -1,0 +1,50 @@
+"""The learners by name, imported only when asked for, and the protocol they all follow.
+
+A learner is a frozen dataclass: its fields are its options, checked in `__post_init__`, and its `learn` method does
+the work. To add one, write the class and add its line to `LEARNERS`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Protocol
+
+from hassle.errors import InputError
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset
+    from hassle.learn.budget import Budget, Listener
+    from hassle.learn.result import LearnResult
+
+LEARNERS = {
+    "sls": "hassle.learn.sls:LocalSearch",
+}
+
+
+class Learner(Protocol):
+    """Finds a model for a data set within a budget."""
+
+    def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        """The best model found before the budget ran out; never raises because it ran out.
+
+        KeyboardInterrupt counts as a request to stop: return the best so far with stopped="interrupted".
+        """
+        ...
+
+
+def make_learner(name: str, options: dict[str, Any]) -> Learner:
+    """The named learner with these options; a name or an option it does not know is an InputError."""
+    if name not in LEARNERS:
+        raise InputError(f"no learner is called {name!r}; choose one of {', '.join(sorted(LEARNERS))}")
+    module, _, class_name = LEARNERS[name].partition(":")
+    learner_class = getattr(import_module(module), class_name)
+    known = [option.name for option in dataclasses.fields(learner_class)]
+    for option in options:
+        if option not in known:
+            close = difflib.get_close_matches(option, known, n=1)
+            hint = f"did you mean {close[0]!r}?" if close else f"its options are {', '.join(known)}"
+            raise InputError(f"learner {name!r} has no option {option!r}; {hint}")
+    learner: Learner = learner_class(**options)
+    return learner

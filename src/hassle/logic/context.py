@@ -1,0 +1,104 @@
+"""A context: the formula that holds for one example or one query (the paper's Section "Contexts").
+
+Split at once into the literals it fixes, which make everything fast, and the rest, which is general and usually absent.
+Two conjunctions of the same literals are the same context however they were written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.errors import InputError
+from hassle.logic.clauses import Clause
+from hassle.logic.cnf import to_clauses
+from hassle.logic.formula import FALSE, TRUE, And, Formula, Literal, conjunction, evaluate, variables_in
+from hassle.logic.parser import parse_formula
+from hassle.logic.printer import formula_text
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """``literals`` are fixed (ordered by variable, consistent); ``rest`` must hold besides, where it is not None."""
+
+    literals: Clause = ()
+    rest: Formula | None = None
+
+    @classmethod
+    def of(cls, formula: Formula) -> Context:
+        parts = formula.operands if isinstance(formula, And) else (formula,)
+        fixed = {part.literal for part in parts if isinstance(part, Literal)}
+        rest = conjunction(part for part in parts if not isinstance(part, Literal))
+        if any(-lit in fixed for lit in fixed) or rest == FALSE:
+            return cls((), FALSE)
+        return cls(tuple(sorted(fixed, key=abs)), None if rest == TRUE else rest)
+
+    @classmethod
+    def parse(cls, text: str, names: tuple[str, ...]) -> Context:
+        return cls.of(parse_formula(text, names))
+
+    @property
+    def formula(self) -> Formula:
+        literals = [Literal(lit) for lit in self.literals]
+        return conjunction(literals if self.rest is None else [*literals, self.rest])
+
+    @property
+    def variables(self) -> frozenset[int]:
+        """The indices of the variables the context speaks of."""
+        fixed = frozenset(abs(lit) - 1 for lit in self.literals)
+        return fixed if self.rest is None else fixed | variables_in(self.rest)
+
+    def text(self, names: tuple[str, ...]) -> str:
+        """The context as it is written in files; empty for the context that is always true."""
+        return "" if self == EMPTY else formula_text(self.formula, names)
+
+    def holds(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """For each row of 0/1 values: whether it satisfies the context."""
+        result = np.ones(len(assignments), dtype=np.bool_)
+        for lit in self.literals:
+            result &= assignments[:, abs(lit) - 1] == (lit > 0)
+        if self.rest is not None:
+            result &= evaluate(self.rest, lambda v: assignments[:, v] == 1)
+        return result
+
+    def clauses(self, first_fresh: int) -> tuple[list[Clause], int]:
+        """Clauses for a solver, and the next unused DIMACS number."""
+        units: list[Clause] = [(lit,) for lit in self.literals]
+        if self.rest is None:
+            return units, first_fresh
+        rest, fresh = to_clauses(self.rest, first_fresh)
+        return units + rest, fresh
+
+    def free(self, variables: int) -> list[int]:
+        """The indices of the variables the context's literals leave open."""
+        fixed = {abs(lit) - 1 for lit in self.literals}
+        return [v for v in range(variables) if v not in fixed]
+
+
+EMPTY = Context()
+
+
+def as_context(value: object, names: tuple[str, ...]) -> Context:
+    """What callers may pass for a context: None, a text, a list of literals (numbers or texts), or a Context."""
+    match value:
+        case None:
+            return EMPTY
+        case Context():
+            if any(v >= len(names) for v in value.variables):
+                raise InputError("the context speaks of variables the model does not have")
+            return value
+        case str():
+            return Context.parse(value, names)
+        case list() | tuple() | set() | frozenset():
+            return Context.of(conjunction(_as_literal(item, names) for item in value))
+    raise InputError(f"{value!r} is not a context", fix="pass a text such as 'a & !b'")
+
+
+def _as_literal(item: object, names: tuple[str, ...]) -> Formula:
+    if isinstance(item, str):
+        return parse_formula(item, names)
+    if isinstance(item, int | np.integer) and 1 <= abs(int(item)) <= len(names):
+        return Literal(int(item))
+    raise InputError(f"{item!r} is not a literal", fix=f"use a name, or a number from 1 to {len(names)}, or -1 to …")

@@ -1,0 +1,69 @@
+"""Names of variables: what is allowed, and how to find what the user meant.
+
+A name is any printable text without line breaks or surrounding blanks, so that it survives every file format. Names
+that are not identifiers are quoted in formulas.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from hassle.errors import InputError
+
+WORDS = frozenset({"and", "or", "not", "true", "false"})
+
+
+def check_names(names: Iterable[str]) -> tuple[str, ...]:
+    """The names as a tuple, or an error that names the first bad or repeated one."""
+    result = tuple(names)
+    seen: set[str] = set()
+    for name in result:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"a variable has no name ({name!r})", fix="name every variable")
+        if name != name.strip() or not name.isprintable():
+            raise InputError(
+                f"{name!r} cannot be a variable's name",
+                fix="remove line breaks, control characters and blanks around it",
+            )
+        if name in seen:
+            raise InputError(f"variable {name!r} is named twice", fix="give every variable its own name")
+        seen.add(name)
+    return result
+
+
+def default_names(count: int) -> tuple[str, ...]:
+    """``x1 … xn``, for models and data that come without names."""
+    return tuple(f"x{i}" for i in range(1, count + 1))
+
+
+@lru_cache(maxsize=64)
+def index_of(names: tuple[str, ...]) -> Mapping[str, int]:
+    """From name to index."""
+    return {name: i for i, name in enumerate(names)}
+
+
+def find(name: str, names: tuple[str, ...]) -> int:
+    """The index of a name, or an error that suggests the nearest one."""
+    index = index_of(names).get(name)
+    if index is None:
+        near = difflib.get_close_matches(name, names, n=1)
+        fix = f"did you mean {near[0]!r}?" if near else f"known are {listing(names)}"
+        raise InputError(f"unknown variable {name!r}", fix=fix)
+    return index
+
+
+def listing(names: Iterable[str], limit: int = 6) -> str:
+    """A few names, for messages."""
+    names = tuple(names)
+    shown = ", ".join(names[:limit])
+    return shown + (f" and {len(names) - limit} more" if len(names) > limit else "")
+
+
+def quoted(name: str) -> str:
+    """The name as it is written in a formula."""
+    if name.isidentifier() and name.lower() not in WORDS:
+        return name
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
