@@ -138,6 +138,16 @@ class Model:
         """The soft clauses' weights in units."""
         return np.array([in_units(soft.weight, self.unit) for soft in self.soft], dtype=np.int64)
 
+    def reordered(self, variables: tuple[str, ...]) -> Model:
+        """The same model with its variables in another order."""
+        number = {name: i + 1 for i, name in enumerate(variables)}
+
+        def moved(clause: Clause) -> Clause:
+            return make_clause(number[self.variables[abs(lit) - 1]] * (1 if lit > 0 else -1) for lit in clause)
+
+        soft = tuple(SoftClause(moved(soft.clause), soft.weight) for soft in self.soft)
+        return Model(variables, tuple(map(moved, self.hard)), soft, self.unit, self.about)
+
     def bits(self, assignment: object) -> NDArray[np.uint8]:
         return as_bits(assignment, self.variables)
 

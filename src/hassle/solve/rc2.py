@@ -1,0 +1,129 @@
+"""Solving with RC2, PySAT's core-guided MaxSAT solver: for contexts that leave too many variables for a table.
+
+RC2 maximises the weight of satisfied soft clauses with positive integer weights. A clause C with weight -w < 0 is the
+same, up to a constant, as rewarding its violation with w; for that C gets a fresh variable that is equivalent to it.
+Every fresh variable is determined by the model's own, so no assignment is ever found twice.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.errors import ResourceError
+from hassle.logic import Clause, Context
+from hassle.model import Model
+from hassle.solve.protocol import Best, Optima, no_optima
+
+
+class RC2Solver:
+    name = "rc2"
+
+    def __init__(self, time_limit: float | None = None) -> None:
+        self.time_limit = time_limit
+
+    def best(self, model: Model, context: Context) -> Best | None:
+        for bits in self._best_first(model, context, stratified=True):
+            return Best(int(model.values(bits[None, :])[0]), bits)
+        return None
+
+    def optima(self, model: Model, context: Context, limit: int, rng: np.random.Generator) -> Optima:
+        """Enumerates while there are at most ``limit``; where there are more, counts and draws uniformly."""
+        mentioned = mentioned_variables(model, context)
+        unmentioned = [v for v in range(len(model.variables)) if v not in mentioned]
+        value: int | None = None
+        found: list[NDArray[np.uint8]] = []
+        for bits in self._best_first(model, context, stratified=False):
+            worth = int(model.values(bits[None, :])[0])
+            if value is None:
+                value = worth
+            if worth < value:
+                break
+            found.append(bits)
+            if len(found) << len(unmentioned) > limit:
+                from hassle.solve.sampling import sample_optima
+
+                return sample_optima(model, context, value, limit, rng, time_limit=self.time_limit)
+        if value is None:
+            return no_optima(len(model.variables))
+        rows = _expanded(np.array(found), unmentioned)
+        return Optima(value, rows, len(rows), True)
+
+    def _best_first(self, model: Model, context: Context, stratified: bool) -> Iterator[NDArray[np.uint8]]:
+        """Feasible assignments from the best down, one for each choice of the variables that occur in a clause."""
+        from pysat.examples.rc2 import RC2, RC2Stratified
+
+        mentioned = sorted(mentioned_variables(model, context))
+        formula = weighted_formula(model, context)
+        # Stratification finds one optimum sooner, but needs at least one soft clause to start from.
+        kind = RC2Stratified if stratified and formula.soft else RC2
+        with kind(formula, adapt=True) as rc2:
+            while True:
+                solution = self._compute(rc2)
+                if solution is None:
+                    return
+                true = {lit for lit in solution if lit > 0}
+                bits = np.array([v + 1 in true for v in range(len(model.variables))], dtype=np.uint8)
+                yield bits
+                rc2.add_clause([-(v + 1) if bits[v] else v + 1 for v in mentioned])
+
+    def _compute(self, rc2):  # type: ignore[no-untyped-def]
+        if self.time_limit is None:
+            return rc2.compute()
+        timer = threading.Timer(self.time_limit, rc2.interrupt)
+        timer.start()
+        try:
+            solution = rc2.compute(expect_interrupt=True)
+            interrupted = timer.finished.is_set()
+        finally:
+            timer.cancel()
+            rc2.clear_interrupt()
+        if solution is None and interrupted:
+            raise ResourceError(f"RC2 found no optimum within {self.time_limit:g} s; allow more time")
+        return solution
+
+
+def mentioned_variables(model: Model, context: Context) -> set[int]:
+    """The variables that occur in a clause or in the context; all others are free to be anything."""
+    return {abs(lit) - 1 for clause in model.clauses for lit in clause} | set(context.variables)
+
+
+def weighted_formula(model: Model, context: Context):  # type: ignore[no-untyped-def]
+    """The model in the context as PySAT's WCNF."""
+    from pysat.formula import WCNF
+
+    formula = WCNF()
+    context_clauses, fresh = context.clauses(first_fresh=len(model.variables) + 1)
+    for clause in (*model.hard, *context_clauses):
+        _require(formula, clause)
+    for soft, units in zip(model.soft, model.weights.tolist(), strict=True):
+        clause = soft.clause
+        if units < 0 and len(clause) == 1:
+            formula.append([-clause[0]], weight=-units)
+        elif units < 0 and clause:
+            formula.append([-fresh, *clause])
+            for lit in clause:
+                formula.append([fresh, -lit])
+            formula.append([-fresh], weight=-units)
+            fresh += 1
+        elif units > 0 and clause:
+            formula.append(list(clause), weight=units)
+    return formula
+
+
+def _require(formula, clause: Clause) -> None:  # type: ignore[no-untyped-def]
+    # PySAT has no empty clause: a contradiction on variable 1 says the same.
+    for part in [list(clause)] if clause else [[1], [-1]]:
+        formula.append(part)
+
+
+def _expanded(rows: NDArray[np.uint8], unmentioned: list[int]) -> NDArray[np.uint8]:
+    """Every row with every choice of the unmentioned variables."""
+    for v in unmentioned:
+        other = rows.copy()
+        other[:, v] = 1 - other[:, v]
+        rows = np.concatenate([rows, other])
+    return rows
