@@ -35,10 +35,10 @@ $(BIN)/python:
 
 $(VENV)/runs: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing hassle into $(VENV) (once; a minute or two)" >&2
-	$(PIP) --editable .
+	$(PIP) -e .
 	@touch $@
 
 $(VENV)/develops: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing hassle and its development tools into $(VENV) (once; a minute or two)" >&2
-	$(PIP) --editable '.[dev]'
+	$(PIP) -e '.[dev]'
 	@touch $(VENV)/runs $@

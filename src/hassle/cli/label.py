@@ -1,0 +1,28 @@
+"""``hassle label``: a verdict per example."""
+
+from __future__ import annotations
+
+from hassle.cli.options import ExamplesFile, Ignore, Json, ModelFile, SolverName, Verbose
+from hassle.cli.output import emit, working
+
+EXAMPLE = "hassle label model.wcnf decisions.csv"
+
+
+def label(
+    model: ModelFile,
+    examples: ExamplesFile,
+    ignore: Ignore = None,
+    solver: SolverName = "auto",
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Print what the model says of each example: optimal, suboptimal or infeasible, one per line."""
+    from hassle.data import Dataset
+    from hassle.model import VERDICTS, Model
+    from hassle.solve import verdicts
+
+    judge = Model.read(model)
+    data = Dataset.read(examples, ignore=ignore or ())
+    with working("judging"):
+        words = [VERDICTS[code].value for code in verdicts(judge, data, solver=solver)]
+    emit({"verdicts": words}, "\n".join(words), json)

@@ -1,0 +1,113 @@
+"""The ``hassle`` command: finds the command's file, and turns every failure into one line and an exit code.
+
+Exit codes: 0 done, 1 the answer is no, 2 bad usage or bad input, 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Annotated
+
+import typer
+
+from hassle.errors import DataWarning, HassleError
+from hassle.version import __version__
+
+# The modules of this package that are commands, in the order the help lists them.
+COMMANDS = ("show", "solve", "label")
+
+INTERRUPTED = 130
+
+
+def build_app() -> typer.Typer:
+    app = typer.Typer(
+        name="hassle",
+        no_args_is_help=True,
+        add_completion=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+        epilog="Start with: hassle demo",
+    )
+    app.callback()(_hassle)
+    for name in COMMANDS:
+        module = import_module(f"hassle.cli.{name}")
+        app.command(name, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
+    return app
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"hassle {__version__}")
+        raise typer.Exit
+
+
+def _hassle(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Learn combinatorial optimisation models from examples of good and bad decisions, and use them."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit code."""
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", DataWarning)
+    try:
+        outcome = build_app()(args=_spelled_out(arguments), standalone_mode=False)
+        sys.stdout.flush()
+    except HassleError as error:
+        return _fail(str(error), error.exit_code)
+    except (KeyboardInterrupt, typer.Abort):
+        return _fail("interrupted", INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of our output is gone (`hassle ... | head`): nothing is wrong, and nobody is left to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except MemoryError:
+        return _fail("out of memory; use a smaller problem or --solver rc2", 2)
+    except Exception as error:
+        # Typer's usage errors share no public base class across its versions, but all can format themselves.
+        if not hasattr(error, "format_message"):
+            raise
+        return _usage_error(error)
+    return outcome if isinstance(outcome, int) else 0
+
+
+def run() -> None:
+    sys.exit(main())
+
+
+def _usage_error(error: Exception) -> int:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "hassle"
+    message = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
+    if not message or message.startswith("Usage:"):
+        return 2
+    return _fail(f"{message}; see {command} --help", 2)
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"hassle: {message}", file=sys.stderr)
+    return code
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object) -> None:
+    if issubclass(category, DataWarning):
+        print(f"hassle: warning: {message}", file=sys.stderr)
+
+
+def _spelled_out(arguments: Sequence[str] | None) -> list[str]:
+    """The arguments with a bare ``--all`` given its default number, which Typer cannot do itself."""
+    from hassle.cli.options import MANY
+
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    for i, argument in enumerate(given):
+        following = given[i + 1] if i + 1 < len(given) else ""
+        if argument == "--all" and not following.lstrip("-").isdigit():
+            given[i] = f"--all={MANY}"
+    return given

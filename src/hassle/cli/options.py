@@ -1,0 +1,40 @@
+"""Options that several commands share, so that they read and work alike everywhere."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from typing import Annotated
+
+import typer
+
+# What a bare --all means.
+MANY = 1000
+
+
+def _be_verbose(wanted: bool) -> bool:
+    if wanted:
+        logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="hassle: %(message)s")
+    return wanted
+
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object instead of text.")]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Say on stderr which methods are chosen.", callback=_be_verbose)
+]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random choices.")]
+SolverName = Annotated[
+    str, typer.Option("--solver", metavar="auto|table|rc2", help="Force a solver; auto chooses by size.")
+]
+TimeLimit = Annotated[
+    float | None, typer.Option("--time-limit", min=0.001, metavar="SECONDS", help="Give up after so many seconds.")
+]
+ContextText = Annotated[
+    str | None, typer.Option("--context", "-c", metavar="FORMULA", help="What holds, such as '!ana_mon & ben_tue'.")
+]
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model: WCNF, JSON or CNF; - for stdin.")]
+ExamplesFile = Annotated[str, typer.Argument(metavar="EXAMPLES", help="Examples: CSV or JSONL; - for stdin.")]
+Ignore = Annotated[
+    list[str] | None,
+    typer.Option("--ignore", metavar="COLUMN", help="A CSV column that is no variable; may be repeated."),
+]

@@ -1,0 +1,35 @@
+"""Results to stdout, as text or as one JSON object; progress to stderr, on a terminal only."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any
+
+
+def emit(record: Mapping[str, Any], text: str, as_json: bool) -> None:
+    """Print the result in the form the user asked for."""
+    print(json.dumps(record, ensure_ascii=False, default=_plain) if as_json else text)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+@contextmanager
+def working(message: str) -> Iterator[None]:
+    """Show on a terminal that something is under way."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(message):
+        yield

@@ -1,0 +1,104 @@
+"""``hassle solve``: the best assignment(s) in a context, and what each soft clause got."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hassle.cli.options import MANY, ContextText, Json, ModelFile, Seed, SolverName, TimeLimit, Verbose
+from hassle.cli.output import emit, working
+
+if TYPE_CHECKING:
+    from hassle.model import Model
+    from hassle.solve import Optima
+
+EXAMPLE = "hassle solve model.wcnf --context '!ana_mon & !ana_tue' --all 10"
+
+
+def solve(
+    model: ModelFile,
+    context: ContextText = None,
+    all_: Annotated[
+        int,
+        typer.Option("--all", min=1, metavar="[N]", help=f"All best assignments, at most N ({MANY} without a number)."),
+    ] = 1,
+    solver: SolverName = "auto",
+    time_limit: TimeLimit = None,
+    seed: Seed = 0,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> int:
+    """Find the best assignment in a context; exit code 1 if there is no feasible one."""
+    from hassle.logic import as_context
+    from hassle.model import Model
+    from hassle.solve import optima
+
+    started = time.monotonic()
+    solved = Model.read(model)
+    where = as_context(context, solved.variables)
+    with working("solving"):
+        if all_ == 1:
+            best = _one(solved, where, solver, time_limit)
+        else:
+            best = optima(solved, where, limit=all_, solver=solver, seed=seed, time_limit=time_limit)
+    record = {
+        "status": "infeasible" if best.value is None else "optimal",
+        "value": None if best.value is None else solved.decimal(best.value),
+        "assignments": [dict(zip(solved.variables, row, strict=True)) for row in best.assignments.tolist()],
+        "count": best.count,
+        "complete": best.complete,
+        "context": where.text(solved.variables),
+        "soft": _earnings(solved, best),
+        "seconds": time.monotonic() - started,
+    }
+    emit(record, _text(solved, record, best), json)
+    return 1 if best.value is None else 0
+
+
+def _one(model: Model, context: Any, solver: str, time_limit: float | None) -> Optima:
+    """One best assignment, through the way that looks for no others."""
+    import numpy as np
+
+    from hassle.solve import Optima, solver_for
+
+    best = solver_for(model, context, solver, time_limit=time_limit).best(model, context)
+    if best is None:
+        return Optima(None, np.zeros((0, len(model.variables)), dtype=np.uint8), 0, True)
+    return Optima(best.value, best.bits[None, :], None, False)
+
+
+def _earnings(model: Model, best: Optima) -> list[dict[str, Any]]:
+    """What each soft clause got from the first assignment shown."""
+    if best.value is None or not len(best.assignments):
+        return []
+    return [
+        {"clause": model.clause_text(soft.clause), "weight": soft.weight, "satisfied": satisfied}
+        for soft, satisfied in zip(model.soft, model.earned(best.assignments[0]), strict=True)
+    ]
+
+
+def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
+    from hassle.logic import Assignment
+    from hassle.model import clause_words
+
+    where = f" where {record['context']}" if record["context"] else ""
+    if best.value is None:
+        return f"No assignment is feasible{where}."
+    lines = [f"Best value {record['value']:f}{where}"]
+    if best.count is not None:
+        shown = len(best.assignments)
+        lines[0] += f"; {best.count} best assignment{'s' if best.count != 1 else ''}"
+        lines[0] += "" if best.complete else f", {shown} drawn uniformly"
+    for row in best.assignments:
+        assignment = Assignment.of(model.variables, row)
+        lines.append(f"  {assignment}  true: {', '.join(assignment.true_variables) or 'none'}")
+    earned = zip(model.soft, model.earned(best.assignments[0]), strict=True)
+    rows = [
+        f"  {'got ' if satisfied else 'lost'}  {soft.weight:>6f}  {clause_words(soft.clause, model.variables)}"
+        for soft, satisfied in earned
+    ]
+    if rows:
+        lines += ["Preferences" + (" (of the first)" if len(best.assignments) > 1 else ""), *rows]
+    return "\n".join(lines)
