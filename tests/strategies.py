@@ -1,0 +1,155 @@
+"""Hypothesis strategies for the things the project handles: names, clauses, formulas, contexts, models, datasets.
+
+Sizes are small on purpose: brute force over all assignments is the judge in most tests (:func:`all_assignments`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from hassle.data import LABELS, Dataset
+from hassle.logic import EMPTY, Clause, Context
+from hassle.logic.formula import FALSE, TRUE, Formula, Literal, conjunction, disjunction, equivalence, implication
+from hassle.logic.formula import negation as negated
+from hassle.model import Model
+from hassle.model.weights import UNITS
+
+# Names that are easy to get wrong: words of the context language, quotes, separators, signs, other scripts.
+TRICKY_NAMES = (
+    *(
+        "a b",
+        "two  blanks",
+        "it's",
+        'say "no"',
+        "a,b",
+        "a;b",
+        "not",
+        "True",
+        "7",
+        "-x",
+        "!x",
+        "''",
+        "'",
+        '"q"',
+        "c:\\d",
+        "\\",
+    ),
+    *(
+        "naïve",
+        "e\u0301",
+        "x·y",
+        "x²",
+        "日本",
+        "=1+1",
+        "#",
+        "%",
+        "p cnf",
+        "c var 1 a",
+        "h",
+        "Label",
+        "a -> b",
+        "(",
+        "🙂",
+    ),
+)
+
+
+def all_assignments(n: int) -> NDArray[np.uint8]:
+    """Every 0/1 vector of length n, one per row."""
+    return ((np.arange(2**n)[:, None] >> np.arange(n)) & 1).astype(np.uint8)
+
+
+def names() -> st.SearchStrategy[str]:
+    """A variable's name: mostly plain, often tricky, sometimes any printable text."""
+    printable = st.characters(exclude_categories=["C", "Z"], include_characters=" ")
+    anything = st.text(printable, min_size=1, max_size=8).map(str.strip).filter(bool)
+    return st.sampled_from(["a", "b", "ben", "x1", "ana_monday"]) | st.sampled_from(TRICKY_NAMES) | anything
+
+
+def variables(min_size: int = 1, max_size: int = 5) -> st.SearchStrategy[tuple[str, ...]]:
+    """Distinct names for a few variables."""
+    return st.lists(names(), min_size=min_size, max_size=max_size, unique=True).map(tuple)
+
+
+def literals(n: int) -> st.SearchStrategy[int]:
+    return st.builds(lambda v, sign: v * sign, st.integers(1, n), st.sampled_from((1, -1)))
+
+
+def clauses(n: int, min_literals: int = 0, max_literals: int | None = None) -> st.SearchStrategy[Clause]:
+    """A clause over n variables in normal form, possibly empty."""
+    most = n if max_literals is None else min(n, max_literals)
+    chosen = st.lists(literals(n), min_size=min_literals, max_size=most, unique_by=abs) if n else st.just([])
+    return chosen.map(lambda lits: tuple(sorted(lits, key=abs)))
+
+
+def formulas(n: int, max_leaves: int = 8) -> st.SearchStrategy[Formula]:
+    """Any formula over n variables, constants included."""
+    leaves = literals(n).map(Literal) | st.sampled_from((TRUE, FALSE))
+
+    def compound(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+        several = st.lists(parts, min_size=1, max_size=3)
+        return (
+            parts.map(negated)
+            | several.map(conjunction)
+            | several.map(disjunction)
+            | st.builds(implication, parts, parts)
+            | st.builds(equivalence, parts, parts)
+        )
+
+    return st.recursive(leaves, compound, max_leaves=max_leaves)
+
+
+def conjunctions(n: int) -> st.SearchStrategy[Context]:
+    """A context that is a conjunction of literals."""
+    return clauses(n).map(lambda lits: Context(lits))
+
+
+def contexts(n: int) -> st.SearchStrategy[Context]:
+    """Any context, satisfiable or not: none, a conjunction, or a general formula."""
+    return st.just(EMPTY) | conjunctions(n) | formulas(n).map(Context.of)
+
+
+def satisfiable_contexts(n: int) -> st.SearchStrategy[Context]:
+    return contexts(n).filter(lambda context: bool(context.holds(all_assignments(n)).any()))
+
+
+@st.composite
+def models(
+    draw: st.DrawFn,
+    min_variables: int = 1,
+    max_variables: int = 5,
+    max_hard: int = 4,
+    max_soft: int = 4,
+    min_weight: int = -3000,
+    max_weight: int = 3000,
+    min_literals: int = 0,
+    plain_names: bool = False,
+) -> Model:
+    """A model with any unit; weights between the bounds, counted in units. Often has no feasible assignment."""
+    if plain_names:
+        named = tuple(f"v{i}" for i in range(draw(st.integers(min_variables, max_variables))))
+    else:
+        named = draw(variables(min_variables, max_variables))
+    clause = clauses(len(named), min_literals)
+    return Model.from_units(
+        named,
+        draw(st.lists(clause, max_size=max_hard)),
+        draw(st.lists(st.tuples(clause, st.integers(min_weight, max_weight)), max_size=max_soft)),
+        draw(st.sampled_from(UNITS)),
+    )
+
+
+@st.composite
+def datasets(draw: st.DrawFn, over: st.SearchStrategy[tuple[str, ...]] | None = None, max_examples: int = 8) -> Dataset:
+    """At least one example in at least one satisfiable context; may hold contradictions and repeated examples."""
+    named = draw(variables() if over is None else over)
+    n = len(named)
+    known = draw(st.lists(satisfiable_contexts(n), min_size=1, max_size=3))
+    triples = []
+    for context in draw(st.lists(st.sampled_from(known), min_size=1, max_size=max_examples)):
+        rows = all_assignments(n)
+        rows = rows[context.holds(rows)]
+        triples.append((context, rows[draw(st.integers(0, len(rows) - 1))], draw(st.sampled_from(LABELS))))
+    return Dataset.build(named, triples)
