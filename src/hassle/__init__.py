@@ -4,13 +4,32 @@
 >>> data = hassle.Dataset.read("nurses.csv")
 >>> result = hassle.learn(data, time_limit=60, seed=0)
 >>> result.model.solve("!alice_monday & !alice_tuesday")
+
+Names are looked up when they are first used, so that importing the package (and ``hassle --help``) costs next to nothing.
+The functions ``learn`` and ``evaluate`` are bound at once, because they share their names with the packages they live in.
 """
 
-from hassle.data import Dataset, Example, Label
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from hassle.errors import DataWarning, HassleError, InputError, ResourceError, SolverError
-from hassle.logic import Assignment, Context
-from hassle.model import Model, SoftClause, Verdict
 from hassle.version import __version__
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset, Example, Label
+    from hassle.logic import Assignment, Context
+    from hassle.model import Model, SoftClause, Verdict
+
+_HOMES = {
+    "Assignment": "hassle.logic",
+    "Context": "hassle.logic",
+    "Dataset": "hassle.data",
+    "Example": "hassle.data",
+    "Label": "hassle.data",
+    "Model": "hassle.model",
+    "SoftClause": "hassle.model",
+    "Verdict": "hassle.model",
+}
 
 __all__ = [
     "Assignment",
@@ -28,3 +47,13 @@ __all__ = [
     "Verdict",
     "__version__",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'hassle' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
