@@ -1,0 +1,137 @@
+"""Files: examples as CSV or JSON Lines, models as WCNF, CNF or JSON; one module per format.
+
+The format is told by the file's extension, else by its content; ``-`` is standard input or output. What is read back is
+what was written, and every error names the file and, where it can, the line.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable
+from os import PathLike
+
+from hassle.data import Dataset
+from hassle.errors import DataWarning, InputError
+from hassle.files.atomic import write_text
+from hassle.files.cnf import cnf_text, read_cnf
+from hassle.files.csv_examples import csv_text, read_csv
+from hassle.files.decode import STANDARD, read_text, shown_name
+from hassle.files.jsonl_examples import jsonl_text, read_jsonl
+from hassle.files.model_json import model_from_json, model_json_text, model_to_json, read_model_json
+from hassle.files.wcnf import read_wcnf, wcnf_text
+from hassle.model import Model
+
+__all__ = [
+    "model_from_json",
+    "model_to_json",
+    "read_examples",
+    "read_model",
+    "write_examples",
+    "write_model",
+]
+
+EXAMPLE_READERS: dict[str, Callable[[str, str, Iterable[str]], Dataset]] = {
+    ".csv": read_csv,
+    ".tsv": read_csv,
+    ".jsonl": read_jsonl,
+    ".ndjson": read_jsonl,
+}
+EXAMPLE_WRITERS: dict[str, Callable[[Dataset], str]] = {
+    ".csv": csv_text,
+    ".tsv": lambda data: csv_text(data, "\t"),
+    ".jsonl": jsonl_text,
+    ".ndjson": jsonl_text,
+}
+MODEL_READERS: dict[str, Callable[[str], Model]] = {
+    ".wcnf": read_wcnf,
+    ".cnf": read_cnf,
+    ".dimacs": read_cnf,
+    ".json": read_model_json,
+}
+MODEL_WRITERS: dict[str, Callable[[Model], str]] = {
+    ".wcnf": wcnf_text,
+    ".cnf": cnf_text,
+    ".dimacs": cnf_text,
+    ".json": model_json_text,
+}
+
+
+def read_examples(path: str | PathLike[str], *, ignore: Iterable[str] = ()) -> Dataset:
+    """Examples from a CSV or JSONL file; ``ignore`` names columns (or keys) to leave out.
+
+    Examples that contradict each other are kept and reported as a :class:`hassle.errors.DataWarning`.
+    """
+    name = shown_name(path)
+    if _extension(path) in (".wcnf", ".cnf", ".dimacs"):
+        raise InputError("is named like a model, not like examples", fix="name a .csv or .jsonl file", file=name)
+    text = read_text(path)
+    read = EXAMPLE_READERS.get(_extension(path)) or (read_jsonl if text.lstrip().startswith("{") else read_csv)
+    try:
+        data = read(text, name, ignore)
+    except InputError as error:
+        raise error.at(file=name) from None
+    _warn_of_contradictions(data)
+    return data
+
+
+def write_examples(data: Dataset, path: str | PathLike[str]) -> None:
+    """The examples to a file, CSV or JSONL by its extension; CSV on standard output."""
+    write_text(path, _rendered(data, path, EXAMPLE_WRITERS, ".csv"))
+
+
+def read_model(path: str | PathLike[str]) -> Model:
+    """A model from a WCNF, CNF or JSON file."""
+    name = shown_name(path)
+    if _extension(path) in EXAMPLE_READERS:
+        raise InputError("is named like examples, not like a model", fix="name a .wcnf, .json or .cnf file", file=name)
+    text = read_text(path)
+    read = MODEL_READERS.get(_extension(path)) or _model_reader(text)
+    try:
+        return read(text)
+    except InputError as error:
+        raise error.at(file=name) from None
+
+
+def write_model(model: Model, path: str | PathLike[str]) -> None:
+    """The model to a file, WCNF, JSON or CNF by its extension; WCNF on standard output."""
+    write_text(path, _rendered(model, path, MODEL_WRITERS, ".wcnf"))
+
+
+def _extension(path: str | PathLike[str]) -> str:
+    return os.path.splitext(os.fspath(path))[1].lower()
+
+
+def _model_reader(text: str) -> Callable[[str], Model]:
+    if text.lstrip().startswith("{"):
+        return read_model_json
+    return read_cnf if any(line.split()[:2] == ["p", "cnf"] for line in text.split("\n")) else read_wcnf
+
+
+def _rendered(value: object, path: str | PathLike[str], writers: dict[str, Callable[..., str]], standard: str) -> str:
+    extension = standard if os.fspath(path) == STANDARD else _extension(path)
+    if extension not in writers:
+        raise InputError(
+            f"the extension {extension!r} names no format that can be written here"
+            if extension
+            else "has no extension",
+            fix=f"use {', '.join(writers)}",
+            file=os.fspath(path),
+        )
+    try:
+        return writers[extension](value)
+    except InputError as error:
+        raise error.at(file=os.fspath(path)) from None
+
+
+def _warn_of_contradictions(data: Dataset) -> None:
+    groups = data.contradictions
+    if groups:
+        lines = ", ".join(str(data.line(k)) for k in groups[0][:6])
+        more = f" (and {len(groups) - 1} more such groups)" if len(groups) > 1 else ""
+        warnings.warn(
+            f"{data.source}: lines {lines} hold the same assignment in the same context, but both positive and "
+            f"negative{more}; no model fits them all",
+            DataWarning,
+            stacklevel=3,
+        )

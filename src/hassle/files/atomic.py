@@ -1,0 +1,67 @@
+"""Files out: whole or not at all.
+
+A file is written under another name in the same directory, flushed to the disk, and then renamed over the old one, so a
+reader never sees half a file and a failed write leaves the old one as it was. The old file's permissions are kept.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import stat
+import sys
+from os import PathLike
+from pathlib import Path
+
+from hassle.errors import InputError
+from hassle.files.decode import STANDARD
+
+
+def write_text(path: str | PathLike[str], text: str) -> None:
+    """The text to a file, in UTF-8; ``-`` is standard output."""
+    data = text.encode("utf-8")
+    if os.fspath(path) == STANDARD:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    try:
+        _write(Path(os.path.realpath(path)), data)  # through a link: the file behind it is replaced, not the link
+    except IsADirectoryError:
+        raise InputError("is a directory", fix="name a file in it", file=os.fspath(path)) from None
+    except FileNotFoundError:
+        raise InputError(
+            f"there is no directory {str(Path(path).parent)!r}", fix="make it first", file=os.fspath(path)
+        ) from None
+    except PermissionError:
+        raise InputError("may not be written", fix="check the directory's permissions", file=os.fspath(path)) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"cannot be written ({reason})", file=os.fspath(path)) from None
+
+
+def _write(target: Path, data: bytes) -> None:
+    try:
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        mode = None
+    if mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        target.write_bytes(data)  # a device or a pipe, such as /dev/null, must not be replaced by a file
+        return
+    if mode is not None and stat.S_ISDIR(mode):
+        raise IsADirectoryError
+    draft = target.with_name(f".hassle-{secrets.token_hex(8)}.tmp")
+    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with open(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if mode is not None:
+            os.chmod(draft, stat.S_IMODE(mode))
+        os.replace(draft, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(draft)
+        raise

@@ -1,0 +1,93 @@
+"""Files in: bytes from a path or standard input, as text with ``\\n`` line ends.
+
+UTF-8 with or without a byte-order mark, and UTF-16 with one (Excel's "Unicode text"), are understood. Anything else is
+an error of one line: guessing an encoding would silently change names.
+"""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import os
+import sys
+from os import PathLike
+from pathlib import Path
+
+from hassle.errors import InputError
+
+STANDARD = "-"
+_COMPRESSED = {
+    b"\x1f\x8b": "gzip",
+    b"\xfd7zXZ": "xz",
+    b"BZh": "bzip2",
+    b"PK\x03\x04": "zip",
+    b"\x28\xb5\x2f\xfd": "zstd",
+}
+
+
+def shown_name(path: str | PathLike[str]) -> str:
+    """How messages call the file that is read."""
+    return "standard input" if os.fspath(path) == STANDARD else os.fspath(path)
+
+
+def read_text(path: str | PathLike[str]) -> str:
+    """The whole text of a file; ``-`` is standard input."""
+    name = shown_name(path)
+    try:
+        data = sys.stdin.buffer.read() if os.fspath(path) == STANDARD else Path(path).read_bytes()
+    except FileNotFoundError:
+        raise InputError("there is no such file", fix=_near(Path(path)), file=name) from None
+    except IsADirectoryError:
+        raise InputError("is a directory", fix="name a file in it", file=name) from None
+    except PermissionError:
+        raise InputError("may not be read", fix="check its permissions", file=name) from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
+        raise InputError(f"cannot be read ({getattr(error, 'strerror', None) or error})", file=name) from None
+    try:
+        return decoded(data)
+    except InputError as error:
+        raise error.at(file=name) from None
+
+
+def decoded(data: bytes) -> str:
+    """The text that these bytes hold."""
+    for magic, kind in _COMPRESSED.items():
+        if data.startswith(magic):
+            raise InputError(f"is compressed ({kind})", fix="unpack it first")
+    encoding = "utf-8-sig"
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encoding = "utf-16"
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise InputError(
+            f"is not {'UTF-16' if encoding == 'utf-16' else 'UTF-8'} text (byte {data[error.start]:#04x})",
+            fix="save it as UTF-8",
+            line=data.count(b"\n", 0, error.start) + 1,
+        ) from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\0" in text:
+        raise InputError(
+            "holds a NUL character, so it is not a text file",
+            fix="save it as UTF-8 text",
+            line=text.count("\n", 0, text.index("\0")) + 1,
+        )
+    if not text.strip():
+        raise InputError("is empty")
+    return text
+
+
+def _near(path: Path) -> str:
+    """What to do about a missing file: a name like it, where there is one."""
+    try:
+        present = [entry.name for entry in os.scandir(path.parent)]
+    except OSError:
+        return f"there is no directory {str(path.parent)!r} either"
+    near = difflib.get_close_matches(path.name, present, n=1)
+    return f"did you mean {str(path.with_name(near[0]))!r}?" if near else "check the path"
+
+
+def clipped(value: object, limit: int = 60) -> str:
+    """A value as messages quote it, cut where it is long."""
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[:limit]}…"

@@ -1,0 +1,84 @@
+"""What CNF and WCNF files share: numbers, and the comment lines that make them whole models.
+
+``c var 1 ana_monday`` names a variable, ``c unit 1000`` says that a weight of 1 is 1/1000; other programs skip both.
+Variables without a name are called ``x1 … xn``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from itertools import chain
+
+from hassle.errors import InputError
+from hassle.files.decode import clipped
+from hassle.logic import Clause, check_names, default_names
+from hassle.model import Model
+from hassle.model.weights import UNITS
+
+_NAME = re.compile(r"c var ([0-9]{1,18}) (.*)")
+_UNIT = re.compile(r"c unit ([0-9]{1,18})\s*")
+_NUMBER = re.compile(r"[+-]?[0-9]{1,30}")
+
+# A file may well skip some variables, but one that speaks of few and counts millions is broken, and taking its word for
+# it would fill the memory.
+UNSUSPICIOUS, PER_LITERAL = 10**6, 100
+
+
+def number(token: str) -> int:
+    """The whole number that a token of the file is."""
+    if not _NUMBER.fullmatch(token):
+        raise InputError(f"{clipped(token)} is not a whole number", fix="write numbers separated by blanks")
+    return int(token)
+
+
+def comments(model: Model) -> list[str]:
+    """The comment lines that keep a model's unit and names."""
+    return [f"c unit {model.unit}", *(f"c var {i} {name}" for i, name in enumerate(model.variables, 1))]
+
+
+def clause_line(clause: Clause) -> str:
+    return " ".join(map(str, (*clause, 0)))
+
+
+class Remarks:
+    """Collects what the comment lines of a file say."""
+
+    def __init__(self) -> None:
+        self.unit: int | None = None
+        self._names: dict[int, str] = {}
+
+    def take(self, line: str) -> None:
+        if found := _NAME.fullmatch(line):
+            self._name(int(found[1]), found[2])
+        elif found := _UNIT.fullmatch(line):
+            if int(found[1]) not in UNITS or self.unit not in (None, int(found[1])):
+                raise InputError(f"unit {found[1]} cannot be", fix=f"use one power of ten up to {UNITS[-1]}")
+            self.unit = int(found[1])
+
+    def _name(self, variable: int, name: str) -> None:
+        check_names([name])
+        if variable == 0:
+            raise InputError(f"variable 0 is named {name!r}", fix="number variables from 1")
+        if self._names.setdefault(variable, name) != name:
+            raise InputError(f"variable {variable} is named {self._names[variable]!r} and {name!r}", fix="remove one")
+
+    @property
+    def highest(self) -> int:
+        """The highest variable that has a name."""
+        return max(self._names, default=0)
+
+    def variables(self, count: int, clauses: Iterable[Clause]) -> tuple[str, ...]:
+        """The names of ``count`` variables, or of more where comments name more."""
+        count = max(count, self.highest)
+        mentions = len(self._names) + sum(map(len, clauses))
+        if count > max(UNSUSPICIOUS, PER_LITERAL * mentions):
+            raise InputError(f"the file counts {count} variables but has {mentions} literals", fix="check its numbers")
+        names = list(default_names(count))
+        for variable, name in self._names.items():
+            names[variable - 1] = name
+        return check_names(names)
+
+
+def highest_variable(clauses: Iterable[Clause]) -> int:
+    return max(map(abs, chain.from_iterable(clauses)), default=0)

@@ -1,0 +1,151 @@
+"""Examples as JSON Lines: ``{"variables": [...]}`` first, then one example per line.
+
+An example is ``{"context": "...", "assignment": ..., "label": ...}``; the assignment is an object from name to 0 or 1,
+a list, or a text of 0 and 1; the context may be left out. Other keys are errors unless they are ignored by name. Blank
+lines are skipped.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterable
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from hassle.data import LABELS, Dataset, as_label
+from hassle.errors import InputError
+from hassle.files.decode import clipped
+from hassle.files.json_text import parse_json
+from hassle.logic import EMPTY, Context, as_bits, check_names
+
+KEYS = frozenset({"context", "assignment", "label"})
+_VARIABLES_LINE = 'start with a line {"variables": ["a", "b", ...]}'
+
+
+def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = ()) -> Dataset:
+    """The examples in a JSON Lines text; ``ignore`` names the keys to leave out."""
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    (first, header), *rows = lines
+    try:
+        names = _variables(parse_json(header))
+    except InputError as error:
+        raise error.at(line=first) from None
+    if not rows:
+        raise InputError("there are no examples after the first line", fix="add one line per example")
+    reader = _Reader(names, ignore)
+    for number, line in rows:
+        try:
+            reader.take(parse_json(line))
+        except InputError as error:
+            raise error.at(line=number) from None
+    reader.check_ignored()
+    return Dataset(
+        names,
+        tuple(reader.contexts),
+        np.array(reader.context_of, dtype=np.int32),
+        np.frombuffer(b"".join(reader.bits), dtype=np.uint8).reshape(-1, len(names)).copy(),
+        np.array(reader.labels, dtype=np.int8),
+        source,
+        np.array([number for number, _ in rows], dtype=np.int64),
+    )
+
+
+def jsonl_text(data: Dataset) -> str:
+    """The examples as JSON Lines."""
+    contexts = [json.dumps(context.text(data.variables), ensure_ascii=False) for context in data.contexts]
+    bits = ["".join(map(str, row)) for row in data.assignments.tolist()]
+    lines = [json.dumps({"variables": data.variables}, ensure_ascii=False)]
+    lines += [
+        f'{{"context": {contexts[c]}, "assignment": "{row}", "label": "{LABELS[code].value}"}}'
+        for c, row, code in zip(data.context_of, bits, data.labels, strict=True)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _variables(value: object) -> tuple[str, ...]:
+    if not isinstance(value, dict) or not isinstance(value.get("variables"), list):
+        raise InputError(f"{clipped(value)} names no variables", fix=_VARIABLES_LINE)
+    if len(value) > 1:
+        unknown = next(key for key in value if key != "variables")
+        raise InputError(f"unknown key {clipped(unknown)} beside 'variables'", fix=_VARIABLES_LINE)
+    if not value["variables"]:
+        raise InputError("the list of variables is empty", fix=_VARIABLES_LINE)
+    return check_names(value["variables"])
+
+
+class _Reader:
+    """Takes one example after the other; what repeats (contexts, labels) is understood once."""
+
+    def __init__(self, names: tuple[str, ...], ignore: Iterable[str]) -> None:
+        self.names = names
+        self.ignored = frozenset({ignore} if isinstance(ignore, str) else ignore)
+        self.used: set[str] = set()
+        self.contexts: dict[Context, int] = {}
+        self.context_of: list[int] = []
+        self.bits: list[bytes] = []
+        self.labels: list[int] = []
+        self._context_index: dict[str, int] = {}
+        self._label_code: dict[str, int] = {}
+        # As itemgetter of one name gives the value itself, not a tuple of one.
+        self._in_order: Callable[[Any], Any] = itemgetter(*names) if len(names) > 1 else lambda d: (d[names[0]],)
+
+    def take(self, example: object) -> None:
+        if not isinstance(example, dict):
+            raise InputError(f"{clipped(example)} is not an example", fix="write an object with assignment and label")
+        if not example.keys() <= KEYS:
+            self._check_keys(example)
+        for key in ("assignment", "label"):
+            if key not in example:
+                raise InputError(f"the example has no {key!r}", fix="add it")
+        bits = self._bits(example["assignment"])
+        self.labels.append(self._label(example["label"]))
+        self.context_of.append(self._context(example.get("context")))
+        self.bits.append(bits)
+
+    def check_ignored(self) -> None:
+        for name in sorted(self.ignored - self.used):
+            raise InputError(f"there is no key {name!r} to ignore", fix="remove it from --ignore")
+
+    def _check_keys(self, example: dict[str, Any]) -> None:
+        for key in example.keys() - KEYS - self.ignored:
+            near = difflib.get_close_matches(key, KEYS, n=1)
+            meant = f"did you mean {near[0]!r}? Else " if near else ""
+            raise InputError(f"unknown key {clipped(key)}", fix=f"{meant}remove it, or ignore it (--ignore {key!r})")
+        self.used |= example.keys() & self.ignored
+
+    def _bits(self, value: Any) -> bytes:
+        """The assignment as bytes 0 and 1; the general way, with its messages, serves where the fast ones fail."""
+        try:
+            if isinstance(value, str):
+                bits = value.encode("ascii").translate(_DIGITS)
+            else:
+                bits = bytes(self._in_order(value) if isinstance(value, dict) else value)
+            if len(bits) == len(self.names) == len(value) and max(bits) <= 1:
+                return bits
+        except (TypeError, ValueError, KeyError):
+            pass
+        return as_bits(value, self.names).tobytes()
+
+    def _label(self, value: Any) -> int:
+        if not isinstance(value, str):
+            return as_label(value).code
+        if value not in self._label_code:
+            self._label_code[value] = as_label(value).code
+        return self._label_code[value]
+
+    def _context(self, value: Any) -> int:
+        if value is None:
+            return self.contexts.setdefault(EMPTY, len(self.contexts))
+        if not isinstance(value, str):
+            raise InputError(f"{clipped(value)} is not a context", fix="write a text such as 'a & !b'")
+        if value not in self._context_index:
+            context = Context.parse(value, self.names)
+            self._context_index[value] = self.contexts.setdefault(context, len(self.contexts))
+        return self._context_index[value]
+
+
+# From the characters 0 and 1 to the numbers; everything else becomes 2, which is no value.
+_DIGITS = bytes(character - 48 if character in b"01" else 2 for character in range(256))

@@ -1,0 +1,154 @@
+"""Models as JSON: names, decimal weights, and how the model was learned.
+
+    {"format": "hassle-model", "version": 1,
+     "variables": ["ana", "ben"], "unit": 1000,
+     "hard": [["ana", "!ben"]],
+     "soft": [{"clause": ["ben"], "weight": 0.5}],
+     "about": {}}
+
+A literal is a name, or ``!`` and a name; a name that itself starts with ``!`` or a quotation mark is quoted as in the
+context language. A weight is a number; one of more digits than other programs' floating point holds is a text. ``unit``
+and ``about`` may be left out, and so may ``hard`` and ``soft`` where they are empty.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+from hassle.errors import InputError
+from hassle.files.decode import clipped
+from hassle.files.json_text import parse_json
+from hassle.logic import Clause, check_names, make_clause
+from hassle.logic.formula import Literal
+from hassle.logic.names import find, quoted
+from hassle.logic.parser import parse_formula
+from hassle.model import Model, SoftClause, exact_weight
+from hassle.model.weights import unit_for
+
+FORMAT, VERSION = "hassle-model", 1
+_KEYS = ("format", "version", "variables", "unit", "hard", "soft", "about")
+
+
+def read_model_json(text: str) -> Model:
+    """The model in a JSON text."""
+    return model_from_json(parse_json(text, exact=True))
+
+
+def model_json_text(model: Model) -> str:
+    """The model as JSON, one clause per line."""
+    parts = []
+    for key, value in model_to_json(model).items():
+        if key in ("hard", "soft") and value:
+            items = ",\n    ".join(_dumped(item, key) for item in value)
+            parts.append(f'  "{key}": [\n    {items}\n  ]')
+        else:
+            parts.append(f'  "{key}": {_dumped(value, key)}')
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def model_to_json(model: Model) -> dict[str, Any]:
+    """The model as JSON's own types: what a model file holds."""
+    words = [_quoted(name) for name in model.variables]
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "variables": list(model.variables),
+        "unit": model.unit,
+        "hard": [_clause_words(clause, words) for clause in model.hard],
+        "soft": [{"clause": _clause_words(soft.clause, words), "weight": _number(soft.weight)} for soft in model.soft],
+        "about": dict(model.about),
+    }
+
+
+def model_from_json(value: object) -> Model:
+    """The model that JSON's own types describe; floats are taken at their decimal face value."""
+    if not isinstance(value, dict) or value.get("format") != FORMAT:
+        raise InputError("is not a model file", fix=f'a model is an object with "format": "{FORMAT}"')
+    if value.get("version") != VERSION or isinstance(value["version"], bool):
+        raise InputError(f"version {clipped(value.get('version'))} is unknown", fix=f"this program reads {VERSION}")
+    for key in value:
+        if key not in _KEYS:
+            raise InputError(f"unknown key {clipped(key)}", fix=f"known are {', '.join(_KEYS)}")
+    names = check_names(_typed(value, "variables", list))
+    hard = tuple(
+        _placed(f"hard clause {k}", _clause, item, names) for k, item in enumerate(_typed(value, "hard", list), 1)
+    )
+    soft = tuple(
+        _placed(f"soft clause {k}", _soft, item, names) for k, item in enumerate(_typed(value, "soft", list), 1)
+    )
+    unit = _typed(value, "unit", int) if "unit" in value else unit_for(item.weight for item in soft)
+    return Model(names, hard, soft, unit, _plain(_typed(value, "about", dict)))
+
+
+def _typed(value: dict[str, Any], key: str, kind: type) -> Any:
+    found = value.get(key, kind()) if key != "variables" else value.get(key)
+    if not isinstance(found, kind) or isinstance(found, bool):
+        wanted = {list: "a list", dict: "an object", int: "a whole number"}[kind]
+        missing = "is missing" if found is None else f"is {clipped(found)}"
+        raise InputError(f"{key!r} {missing}", fix=f"write {wanted}")
+    return found
+
+
+def _placed(place: str, read: Callable[[Any, tuple[str, ...]], Any], item: object, names: tuple[str, ...]) -> Any:
+    try:
+        return read(item, names)
+    except InputError as error:
+        raise InputError(f"{place}: {error.what}", fix=error.fix) from None
+
+
+def _soft(item: object, names: tuple[str, ...]) -> SoftClause:
+    if not isinstance(item, dict) or item.keys() != {"clause", "weight"}:
+        raise InputError(f"{clipped(item)} is not a soft clause", fix='write {"clause": [...], "weight": ...}')
+    return SoftClause(_clause(item["clause"], names), exact_weight(item["weight"]))
+
+
+def _clause(item: object, names: tuple[str, ...]) -> Clause:
+    if not isinstance(item, list):
+        raise InputError(f"{clipped(item)} is not a clause", fix='write a list of literals such as ["a", "!b"]')
+    return make_clause(_literal(word, names) for word in item)
+
+
+def _literal(word: object, names: tuple[str, ...]) -> int:
+    if not isinstance(word, str):
+        raise InputError(f"{clipped(word)} is not a literal", fix='write a name, or "!" and a name')
+    sign, name = (-1, word[1:]) if word.startswith("!") else (1, word)
+    if name.startswith(("'", '"')):
+        formula = parse_formula(name, names)
+        if not isinstance(formula, Literal):
+            raise InputError(f"{clipped(word)} is not a literal", fix='write a name, or "!" and a name')
+        return sign * formula.literal
+    return sign * (find(name, names) + 1)
+
+
+def _quoted(name: str) -> str:
+    return quoted(name) if name.startswith(("!", "'", '"')) else name
+
+
+def _clause_words(clause: Clause, words: list[str]) -> list[str]:
+    return [words[abs(lit) - 1] if lit > 0 else "!" + words[abs(lit) - 1] for lit in clause]
+
+
+def _number(weight: Decimal) -> int | float | str:
+    """A JSON number that reads back as the weight in any program, or else the weight as a text."""
+    if weight == int(weight) and abs(weight) < 2**53:
+        return int(weight)
+    return float(weight) if Decimal(repr(float(weight))) == weight else f"{weight:f}"
+
+
+def _plain(value: Any) -> Any:
+    """The decimals of an exact reading as floats."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_plain(item) for item in value]
+    return float(value) if isinstance(value, Decimal) else value
+
+
+def _dumped(value: object, key: str) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"the model's {key!r} cannot be written as JSON: {error}") from None
