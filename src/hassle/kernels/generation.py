@@ -1,0 +1,38 @@
+"""What a context leaves of a model's optima, read off one table of losses over all assignments.
+
+The table (see :mod:`hassle.kernels.table`) is computed once per model; a context is then a loop over its completions,
+without looking at a single clause.
+"""
+
+import numpy as np
+from numba import njit
+
+from hassle.kernels.table import INFEASIBLE
+
+
+@njit(cache=True, nogil=True)
+def least_in_contexts(losses, fixed, words, least, counts):
+    """Write, for each context, the least loss of its completions and how many of them have it.
+
+    Bit v of ``fixed[c]`` says that context c fixes variable v, and bit v of ``words[c]`` to what. An infeasible context
+    gets ``INFEASIBLE``.
+    """
+    everything = np.int64(losses.size - 1)
+    for c in range(fixed.size):
+        free = everything & ~fixed[c]
+        base = words[c]
+        best = np.int64(INFEASIBLE)
+        count = np.int64(0)
+        step = np.int64(0)
+        while True:
+            loss = losses[base | step]
+            if loss < best:
+                best = loss
+                count = 1
+            elif loss == best:
+                count += 1
+            step = (step - free) & free
+            if step == 0:
+                break
+        least[c] = best
+        counts[c] = count
