@@ -1,9 +1,12 @@
 """Hypothesis strategies for the things the project handles: names, clauses, formulas, contexts, models, datasets.
 
 Sizes are small on purpose: brute force over all assignments is the judge in most tests (:func:`all_assignments`).
+Strategies are cached, because making one costs more than drawing from it.
 """
 
 from __future__ import annotations
+
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -61,6 +64,7 @@ def all_assignments(n: int) -> NDArray[np.uint8]:
     return ((np.arange(2**n)[:, None] >> np.arange(n)) & 1).astype(np.uint8)
 
 
+@cache
 def names() -> st.SearchStrategy[str]:
     """A variable's name: mostly plain, often tricky, sometimes any printable text."""
     printable = st.characters(exclude_categories=["C", "Z"], include_characters=" ")
@@ -68,15 +72,18 @@ def names() -> st.SearchStrategy[str]:
     return st.sampled_from(["a", "b", "ben", "x1", "ana_monday"]) | st.sampled_from(TRICKY_NAMES) | anything
 
 
+@cache
 def variables(min_size: int = 1, max_size: int = 5) -> st.SearchStrategy[tuple[str, ...]]:
     """Distinct names for a few variables."""
     return st.lists(names(), min_size=min_size, max_size=max_size, unique=True).map(tuple)
 
 
+@cache
 def literals(n: int) -> st.SearchStrategy[int]:
     return st.builds(lambda v, sign: v * sign, st.integers(1, n), st.sampled_from((1, -1)))
 
 
+@cache
 def clauses(n: int, min_literals: int = 0, max_literals: int | None = None) -> st.SearchStrategy[Clause]:
     """A clause over n variables in normal form, possibly empty."""
     most = n if max_literals is None else min(n, max_literals)
@@ -84,6 +91,7 @@ def clauses(n: int, min_literals: int = 0, max_literals: int | None = None) -> s
     return chosen.map(lambda lits: tuple(sorted(lits, key=abs)))
 
 
+@cache
 def formulas(n: int, max_leaves: int = 8) -> st.SearchStrategy[Formula]:
     """Any formula over n variables, constants included."""
     leaves = literals(n).map(Literal) | st.sampled_from((TRUE, FALSE))
@@ -101,16 +109,19 @@ def formulas(n: int, max_leaves: int = 8) -> st.SearchStrategy[Formula]:
     return st.recursive(leaves, compound, max_leaves=max_leaves)
 
 
+@cache
 def conjunctions(n: int) -> st.SearchStrategy[Context]:
     """A context that is a conjunction of literals."""
     return clauses(n).map(lambda lits: Context(lits))
 
 
+@cache
 def contexts(n: int) -> st.SearchStrategy[Context]:
     """Any context, satisfiable or not: none, a conjunction, or a general formula."""
     return st.just(EMPTY) | conjunctions(n) | formulas(n).map(Context.of)
 
 
+@cache
 def satisfiable_contexts(n: int) -> st.SearchStrategy[Context]:
     return contexts(n).filter(lambda context: bool(context.holds(all_assignments(n)).any()))
 

@@ -196,7 +196,8 @@ class Dataset:
         positives = np.bincount(group, weights=self.positive, minlength=1)
         sizes = np.bincount(group, minlength=1)
         mixed = np.flatnonzero((positives > 0) & (positives < sizes))
-        return tuple(tuple(np.flatnonzero(group == g).tolist()) for g in mixed)
+        order, ends = np.argsort(group, kind="stable"), np.cumsum(sizes)
+        return tuple(sorted(tuple(order[ends[g] - sizes[g] : ends[g]].tolist()) for g in mixed))
 
     def subset(self, rows: Sequence[int] | NDArray[np.int64]) -> Dataset:
         """The examples at these places, in this order."""

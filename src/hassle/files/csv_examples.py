@@ -93,7 +93,9 @@ class _Column:
                 known[cell] = meaning(cell)
             except InputError as error:
                 line = self.lines[self.cells.index(cell)]
-                raise InputError(f"column {self.name!r}: {error.what}", fix=error.fix, line=line) from None
+                # A context's message speaks of columns itself: the characters of its text.
+                place = "" if self.name == CONTEXT else f"column {self.name!r}: "
+                raise InputError(place + error.what, fix=error.fix, line=line) from None
         return np.fromiter(map(known.__getitem__, self.cells), np.int64, len(self.cells))
 
 

@@ -36,7 +36,7 @@ class Assignment(Mapping[str, int]):
         return len(self.variables)
 
     def __hash__(self) -> int:
-        return hash((self.variables, self.bits))
+        return hash(frozenset(self.items()))  # as equality is a mapping's, which knows no order
 
     def __repr__(self) -> str:
         return f"Assignment({', '.join(f'{name}={value}' for name, value in self.items())})"

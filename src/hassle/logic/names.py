@@ -7,11 +7,13 @@ that are not identifiers are quoted in formulas.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 from hassle.errors import InputError
 
+_WORD = re.compile(r"\w+")
 WORDS = frozenset({"and", "or", "not", "true", "false"})
 
 
@@ -63,7 +65,8 @@ def listing(names: Iterable[str], limit: int = 6) -> str:
 
 def quoted(name: str) -> str:
     """The name as it is written in a formula."""
-    if name.isidentifier() and name.lower() not in WORDS:
+    # Python's identifiers may hold marks that are no word characters to the parser.
+    if name.isidentifier() and _WORD.fullmatch(name) and name.lower() not in WORDS:
         return name
     escaped = name.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"

@@ -56,7 +56,7 @@ def _tokens(text: str) -> list[_Token]:
             column = position + len(text[position:]) - len(text[position:].lstrip()) + 1
             wrong = text[column - 1]
             fix = "close the quotation" if wrong in "'\"" else "names with other characters need quotes"
-            raise InputError(f"context {text!r}, column {column}: unexpected {wrong!r}", fix=fix)
+            raise _error(text, column, f"unexpected {wrong!r}", fix)
         kind = str(found.lastgroup)
         value = found.group(kind)
         if kind == "word":
@@ -96,10 +96,9 @@ class _Parser:
         return conjunction(parts)
 
     def _iff(self) -> Formula:
+        # To the right, as it makes no difference and every step counts as nesting.
         left = self._nested(self._implies)
-        while self._take("iff"):
-            left = equivalence(left, self._nested(self._implies))
-        return left
+        return equivalence(left, self._nested(self._iff)) if self._take("iff") else left
 
     def _implies(self) -> Formula:
         left = self._or()
@@ -118,7 +117,11 @@ class _Parser:
         return conjunction(operands) if len(operands) > 1 else operands[0]
 
     def _not(self) -> Formula:
-        return negation(self._nested(self._not)) if self._take("not") else self._atom()
+        negative = False
+        while self._take("not"):
+            negative = not negative
+        operand = self._atom()
+        return negation(operand) if negative else operand
 
     def _atom(self) -> Formula:
         if self.next == len(self.tokens):
@@ -158,5 +161,9 @@ class _Parser:
         return result
 
     def _error(self, column: int, what: str, fix: str | None) -> InputError:
-        text = self.text if len(self.text) <= 80 else self.text[:77] + "..."
-        return InputError(f"context {text!r}, column {column}: {what}", fix=fix)
+        return _error(self.text, column, what, fix)
+
+
+def _error(text: str, column: int, what: str, fix: str | None) -> InputError:
+    shown = text if len(text) <= 80 else text[:77] + "..."
+    return InputError(f"context {shown!r}, column {column}: {what}", fix=fix)

@@ -27,7 +27,7 @@ def formula_text(formula: Formula, names: tuple[str, ...]) -> str:
         case Implies(premise, conclusion):
             return f"{_inside(premise, 2, names)} -> {_inside(conclusion, 1, names)}"
         case Iff(left, right):
-            return f"{_inside(left, 0, names)} <-> {_inside(right, 1, names)}"
+            return f"{_inside(left, 1, names)} <-> {_inside(right, 0, names)}"
     raise AssertionError(formula)
 
 

@@ -44,8 +44,8 @@ def exact_weight(value: object) -> Decimal:
         raise InputError(f"weight {value} is not finite", fix="make the clause hard, or write a number")
     if result and result.adjusted() > 19:
         raise InputError(f"weight {value} is too large", fix=f"keep the sum of all weights below {LARGEST_SUM}")
-    scaled = result * FINEST_UNIT
-    if scaled != scaled.to_integral_value():
+    # Not by decimal arithmetic, which would round a weight of many digits to one that fits.
+    if result and (result.adjusted() < -6 or (Fraction(result) * FINEST_UNIT).denominator > 1):
         raise InputError(f"weight {value} is finer than 1/{FINEST_UNIT}", fix="round it to six decimals")
     return plain(result)
 
@@ -53,7 +53,7 @@ def exact_weight(value: object) -> Decimal:
 def plain(value: Decimal) -> Decimal:
     """The same number without exponent or trailing zeros, so that equal weights print alike."""
     if value == value.to_integral_value():
-        return Decimal(int(value))
+        return Decimal(int(value) if value else 0)
     return value.normalize()
 
 
