@@ -1,0 +1,159 @@
+"""Models: exact weights, values from the definition, verdicts, words."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import naive
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from strategies import all_assignments, contexts, models
+
+from hassle.errors import InputError
+from hassle.model import Model, SoftClause, clause_words, exact_weight, model_clauses, model_words
+from hassle.model.weights import LARGEST_SUM, UNITS, from_units, in_units, unit_for
+
+ABC = ("a", "b", "c")
+
+
+@given(models())
+def test_values_follow_the_definition(model):
+    rows = all_assignments(len(model.variables))
+    values, feasible = model.values(rows), model.feasible(rows)
+    for bits, units, may in zip(rows.tolist(), values.tolist(), feasible.tolist(), strict=True):
+        assert model.decimal(units) == model.value(bits) == naive.value(model, bits)
+        assert may == all(naive.clause_holds(clause, bits) for clause in model.hard)
+        assert model.broken(bits) == tuple(c for c in model.hard if not naive.clause_holds(c, bits))
+        assert model.earned(bits) == tuple(naive.clause_holds(soft.clause, bits) for soft in model.soft)
+
+
+@given(st.data())
+def test_verdicts_against_a_known_optimum_follow_the_definition(data):
+    model = data.draw(models(max_variables=3))
+    context = data.draw(contexts(len(model.variables)))
+    _, best = naive.optima(model, context)
+    optimum = None if best is None else in_units(best, model.unit)
+    for bits in naive.all_assignments(len(model.variables)):
+        assert model.verdict_against(bits, context, optimum) == naive.verdict(model, context, bits)
+
+
+@given(models())
+def test_building_from_texts_gives_the_same_model(model):
+    texts = [model.clause_text(clause) for clause in model.hard]
+    soft = [(model.clause_text(item.clause), item.weight) for item in model.soft]
+    assert Model.build(model.variables, texts, soft, model.unit) == model
+    numbers = [(list(item.clause), item.weight) for item in model.soft]
+    assert Model.build(model.variables, map(list, model.hard), numbers, model.unit) == model
+
+
+@given(st.integers(-(10**18), 10**18), st.sampled_from(UNITS))
+def test_units_and_decimals_are_the_same_numbers(units, unit):
+    weight = from_units(units, unit)
+    assert Fraction(weight) == Fraction(units, unit)
+    assert in_units(weight, unit) == units
+    assert exact_weight(str(weight)) == exact_weight(Fraction(units, unit)) == weight
+    assert Fraction(unit_for([weight], 1)) * Fraction(units, unit) % 1 == 0
+
+
+@pytest.mark.parametrize(
+    ("value", "weight"),
+    [
+        (0.1, "0.1"),
+        (np.float64(0.3), "0.3"),
+        (np.int32(-2), "-2"),
+        ("1e-6", "0.000001"),
+        (Fraction(1, 8), "0.125"),
+        ("-0.50", "-0.5"),
+        (-0.0, "0"),
+        (Decimal("1E+3"), "1000"),
+        ("0.1" + "0" * 40, "0.1"),
+    ],
+)
+def test_weights_are_taken_at_their_face_value(value, weight):
+    assert exact_weight(value) == Decimal(weight)
+    assert str(exact_weight(value)) == weight
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (1e-7, "finer than"),
+        (0.1 + 0.2, "finer than"),
+        ("0.1" + "0" * 40 + "1", "finer than"),  # decimal arithmetic alone would round it to 0.1
+        ("1e-2000000", "finer than"),
+        (Fraction(1, 3), "finer than"),
+        ("1e30", "too large"),
+        (float("inf"), "not finite"),
+        ("nan", "not finite"),
+        ("heavy", "not a weight"),
+        (None, "not a weight"),
+        (True, "not a weight"),
+    ],
+)
+def test_weights_that_cannot_be_held_are_errors(value, message):
+    with pytest.raises(InputError, match=message):
+        exact_weight(value)
+
+
+def test_the_unit_is_as_fine_as_the_weights_need():
+    assert Model.build(ABC, soft=[("a", 0.5)]).unit == 1000
+    assert Model.build(ABC, soft=[("a", 0.5), ("b", "0.00001")]).unit == 10**5
+    with pytest.raises(InputError, match="not a multiple of 1/10"):
+        Model.build(ABC, soft=[("a", 0.25)], unit=10)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"hard": ["a & b"]}, "not a clause"),
+        ({"hard": ["a | !a"]}, "always holds"),
+        ({"hard": ["a | dd"]}, "unknown variable 'dd'"),
+        ({"hard": [[1, 4]]}, "4 is not a literal"),
+        ({"hard": [7]}, "7 is not a clause"),
+        ({"unit": 7}, "unit 7"),
+        ({"soft": [("a", LARGEST_SUM)]}, "sum to more"),
+        ({"variables": ["a", "a"]}, "named twice"),
+    ],
+)
+def test_bad_models_are_refused(arguments, message):
+    with pytest.raises(InputError, match=message):
+        Model.build(**{"variables": ABC, **arguments})
+
+
+def test_clauses_beyond_the_variables_are_refused():
+    with pytest.raises(InputError, match="variable 4, but there are 3"):
+        Model(ABC, ((1, -4),))
+
+
+def test_models_compare_by_what_they_say_and_not_by_how_they_came_to_be():
+    one = Model(ABC, ((1,),), (SoftClause((2,), Decimal("0.5")),), about={"learner": "sls"})
+    assert one == Model.build(ABC, ["a"], [("b", 0.5)])
+    assert hash(one) == hash(Model.build(ABC, ["a"], [("b", "0.500")]))
+    assert one != Model.build(ABC, ["a"], [("b", 0.5)], unit=10)
+
+
+@pytest.mark.parametrize(
+    ("clause", "words"),
+    [
+        ((1,), "a"),
+        ((-1,), "not a"),
+        ((1, 2), "at least one of a or b"),
+        ((1, 2, 3), "at least one of a, b or c"),
+        ((-1, -2), "not both a and b"),
+        ((-1, -2, -3), "not all of a, b and c"),
+        ((-1, 2), "if a then b"),
+        ((-1, 2, 3), "if a then b or c"),
+        ((), "nothing can satisfy this (an empty clause)"),
+    ],
+)
+def test_clauses_in_words(clause, words):
+    assert clause_words(clause, ABC) == words
+
+
+@given(models())
+def test_every_clause_is_told_once(model):
+    # Names cannot hold line breaks, so a line is a clause.
+    assert len(model_clauses(model).splitlines()) == len(model.clauses)
+    expected = 3 + max(1, len(model.hard)) + max(1, len(model.soft))
+    assert len(model_words(model).split("\n")) == expected
