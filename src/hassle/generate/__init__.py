@@ -5,7 +5,9 @@ from hassle.generate.examples import NEGATIVE_KINDS, Wanted, draw_examples
 from hassle.generate.models import model_from_cnf, random_model
 from hassle.generate.noise import flip_labels, without_reasons
 from hassle.generate.problem import Generated, generate, generate_data, label_contexts
+from hassle.generate.roster import roster_data, roster_model
 from hassle.generate.satlib import satlib_like
+from hassle.generate.ward import roster_problem
 
 __all__ = [
     "NEGATIVE_KINDS",
@@ -20,6 +22,9 @@ __all__ = [
     "label_contexts",
     "model_from_cnf",
     "random_model",
+    "roster_data",
+    "roster_model",
+    "roster_problem",
     "satlib_like",
     "without_reasons",
 ]

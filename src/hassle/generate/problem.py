@@ -8,7 +8,7 @@ Learners see ``data`` alone; ``truth`` is for measuring them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -85,13 +85,7 @@ def generate_data(
     drawn = draw_contexts(truth, contexts, context_stream, context_literals)
     data = label_contexts(truth, drawn.contexts, wanted, example_stream)
     labels = flip_labels(data.labels, noise, noise_stream)
-    data = Dataset(
-        data.variables,
-        data.contexts,
-        data.context_of,
-        data.assignments,
-        labels if reasons else without_reasons(labels),
-    )
+    data = replace(data, labels=labels if reasons else without_reasons(labels))
     return Generated(truth, data, drawn.changing, drawn.notes + _shortage(data, drawn, wanted))
 
 
