@@ -51,5 +51,15 @@ class SolverError(HassleError):
     exit_code = 1
 
 
+class NoModelError(HassleError):
+    """There is no model to return: because none exists (``proved``), or because none was found within the limits."""
+
+    exit_code = 1
+
+    def __init__(self, message: str, *, proved: bool) -> None:
+        self.proved = proved
+        super().__init__(message)
+
+
 class DataWarning(UserWarning):
     """Data that can be used but should be looked at, such as examples that contradict each other."""

@@ -58,12 +58,7 @@ def learn(
 
 def confirm(result: LearnResult, data: Dataset) -> None:
     """Score the learned model from scratch and insist on the count that the learner reported."""
-    from hassle.solve import verdicts
+    from hassle.solve import agrees, verdicts
 
-    correct = sum(
-        (verdict == "optimal") == bool(positive)
-        for verdict, positive in zip(verdicts(result.model, data), data.labels > 0, strict=True)
-    )
-    assert correct == result.correct, (
-        f"the learner counted {result.correct} correct examples, the solver {correct}"
-    )
+    correct = int(agrees(verdicts(result.model, data), data).sum())
+    assert correct == result.correct, f"the learner counted {result.correct} correct examples, the solver {correct}"

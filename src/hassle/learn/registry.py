@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LEARNERS = {
     "sls": "hassle.learn.sls:LocalSearch",
+    "milp": "hassle.learn.milp:MilpLearner",
 }
 
 
