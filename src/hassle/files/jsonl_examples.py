@@ -30,7 +30,7 @@ def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = ())
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     (first, header), *rows = lines
     try:
-        names = _variables(parse_json(header))
+        names = _variables(parse_json(header, line=first))
     except InputError as error:
         raise error.at(line=first) from None
     if not rows:
@@ -38,7 +38,7 @@ def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = ())
     reader = _Reader(names, ignore)
     for number, line in rows:
         try:
-            reader.take(parse_json(line))
+            reader.take(parse_json(line, line=number))
         except InputError as error:
             raise error.at(line=number) from None
     reader.check_ignored()
