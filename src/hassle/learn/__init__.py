@@ -58,7 +58,12 @@ def learn(
 
 def confirm(result: LearnResult, data: Dataset) -> None:
     """Score the learned model from scratch and insist on the count that the learner reported."""
+    from hassle.errors import SolverError
     from hassle.solve import agrees, verdicts
 
     correct = int(agrees(verdicts(result.model, data), data).sum())
-    assert correct == result.correct, f"the learner counted {result.correct} correct examples, the solver {correct}"
+    if correct != result.correct:
+        raise SolverError(
+            f"the learner {result.learner!r} counted {result.correct} correct examples, the solver {correct}; "
+            "please report this with the data, the options and the seed"
+        )

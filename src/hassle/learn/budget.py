@@ -31,11 +31,11 @@ class Budget:
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not 0 <= self.time_limit < math.inf:
-            raise InputError(f"time limit is {self.time_limit}; give a number of seconds, 0 or more")
+            raise InputError(f"the time limit is {self.time_limit}", fix="give a number of seconds, 0 or more")
         if self.steps is not None and self.steps < 0:
-            raise InputError(f"steps is {self.steps}; give a whole number, 0 or more")
+            raise InputError(f"the number of steps is {self.steps}", fix="give a whole number, 0 or more")
         if not 0 <= self.target_score <= 1:
-            raise InputError(f"target score is {self.target_score}; give a fraction between 0 and 1")
+            raise InputError(f"the target score is {self.target_score}", fix="give a fraction between 0 and 1")
 
     @property
     def seconds(self) -> float:

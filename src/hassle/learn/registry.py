@@ -38,7 +38,7 @@ class Learner(Protocol):
 def make_learner(name: str, options: dict[str, Any]) -> Learner:
     """The named learner with these options; a name or an option it does not know is an InputError."""
     if name not in LEARNERS:
-        raise InputError(f"no learner is called {name!r}; choose one of {', '.join(sorted(LEARNERS))}")
+        raise InputError(f"there is no learner {name!r}", fix=f"choose one of {', '.join(sorted(LEARNERS))}")
     module, _, class_name = LEARNERS[name].partition(":")
     learner_class = getattr(import_module(module), class_name)
     known = [option.name for option in dataclasses.fields(learner_class)]
@@ -46,6 +46,6 @@ def make_learner(name: str, options: dict[str, Any]) -> Learner:
         if option not in known:
             close = difflib.get_close_matches(option, known, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"its options are {', '.join(known)}"
-            raise InputError(f"learner {name!r} has no option {option!r}; {hint}")
+            raise InputError(f"the learner {name!r} has no option {option!r}", fix=hint)
     learner: Learner = learner_class(**options)
     return learner
