@@ -5,8 +5,8 @@
 >>> result = hassle.learn(data, time_limit=60, seed=0)
 >>> result.model.solve("!alice_monday & !alice_tuesday")
 
-Names are looked up when they are first used, so that importing the package (and ``hassle --help``) costs next to nothing.
-The functions ``learn`` and ``evaluate`` are bound at once, because they share their names with the packages they live in.
+Names are looked up when they are first used, so that importing the package (and ``hassle --help``) costs next to
+nothing. The functions ``learn`` and ``evaluate`` are bound at once, because they share their names with packages.
 """
 
 from importlib import import_module

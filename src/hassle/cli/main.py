@@ -18,7 +18,7 @@ from hassle.errors import DataWarning, HassleError
 from hassle.version import __version__
 
 # The modules of this package that are commands, in the order the help lists them.
-COMMANDS = ("generate", "show", "solve", "label")
+COMMANDS = ("demo", "generate", "show", "solve", "label", "convert")
 
 INTERRUPTED = 130
 
@@ -57,8 +57,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
     warnings.showwarning = _show_warning
     warnings.simplefilter("always", DataWarning)
+    given = _spelled_out(sys.argv[1:] if arguments is None else arguments)
     try:
-        outcome = build_app()(args=_spelled_out(arguments), standalone_mode=False)
+        outcome = build_app()(args=given, standalone_mode=False)
         sys.stdout.flush()
     except HassleError as error:
         return _fail(str(error), error.exit_code)
@@ -74,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Typer's usage errors share no public base class across its versions, but all can format themselves.
         if not hasattr(error, "format_message"):
             raise
-        return _usage_error(error)
+        return _usage_error(error, given)
     return outcome if isinstance(outcome, int) else 0
 
 
@@ -82,13 +83,25 @@ def run() -> None:
     sys.exit(main())
 
 
-def _usage_error(error: Exception) -> int:
+def _usage_error(error: Exception, given: Sequence[str]) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "hassle"
     message = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
     if not message or message.startswith("Usage:"):
         return 2
-    return _fail(f"{message}; see {command} --help", 2)
+    value = _value_given(getattr(error, "param", None), given)
+    return _fail(f"{message}{f', not {value!r}' if value else ''}; see {command} --help", 2)
+
+
+def _value_given(parameter: object, given: Sequence[str]) -> str | None:
+    """What the user wrote for an option, which Typer's messages leave out."""
+    for option in getattr(parameter, "opts", ()):
+        for i, argument in enumerate(given):
+            if argument == option and i + 1 < len(given):
+                return given[i + 1]
+            if argument.startswith(f"{option}="):
+                return argument.partition("=")[2]
+    return None
 
 
 def _fail(message: str, code: int) -> int:
@@ -101,11 +114,11 @@ def _show_warning(message: Warning | str, category: type[Warning], *_: object) -
         print(f"hassle: warning: {message}", file=sys.stderr)
 
 
-def _spelled_out(arguments: Sequence[str] | None) -> list[str]:
+def _spelled_out(arguments: Sequence[str]) -> list[str]:
     """The arguments with a bare ``--all`` given its default number, which Typer cannot do itself."""
     from hassle.cli.options import MANY
 
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    given = list(arguments)
     for i, argument in enumerate(given):
         following = given[i + 1] if i + 1 < len(given) else ""
         if argument == "--all" and not following.lstrip("-").isdigit():
