@@ -7,13 +7,25 @@ from collections import Counter
 import naive
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.stats import chisquare
+from strategies import contexts, models
 
 from hassle import Context, InputError, Model
 from hassle.data import LABELS, Label
-from hassle.generate import Wanted, draw_contexts, draw_examples, flip_labels, random_model, without_reasons
+from hassle.generate import (
+    NEGATIVE_KINDS,
+    Wanted,
+    draw_contexts,
+    draw_examples,
+    flip_labels,
+    random_model,
+    without_reasons,
+)
 from hassle.generate import contexts as contexts_module
 from hassle.generate import examples as examples_module
+from hassle.kernels.generation import least_in_contexts
 from hassle.logic import EMPTY, default_names
 
 # One best assignment, 111; 011 is the next best; 000 is infeasible.
@@ -93,6 +105,12 @@ def test_contexts_are_drawn_uniformly(monkeypatch):
         assert chisquare(list(counts.values())).pvalue > 0.001
 
 
+def test_the_kernel_is_compiled_once(way):
+    for variables in (3, 6):
+        draw_contexts(random_model(variables, 1, 3, np.random.default_rng(0)), 5, np.random.default_rng(0))
+    assert len(least_in_contexts.signatures) <= 1
+
+
 def test_without_soft_clauses_a_context_still_excludes_an_optimum():
     model = Model.build(default_names(4), ["x1 | x2"])
     drawn = draw_contexts(model, 5, np.random.default_rng(0))
@@ -147,7 +165,29 @@ def test_examples_are_what_they_say(monkeypatch, large, kind, rest):
                 assert drawn["suboptimal"] == min(share[1], exist["suboptimal"])
 
 
-def test_most_infeasible_negatives_break_a_hard_clause_that_the_context_left_open():
+@settings(max_examples=60, deadline=None)
+@given(data=st.data(), large=st.booleans(), seed=st.integers(0, 2**32))
+def test_examples_of_any_model_in_any_context(data, large, seed):
+    """Negative weights, empty clauses, impossible contexts and formulas included."""
+    model = data.draw(models(max_variables=4))
+    context = data.draw(contexts(len(model.variables)))
+    wanted = Wanted(*data.draw(st.tuples(st.integers(0, 3), st.integers(0, 4), st.sampled_from(NEGATIVE_KINDS))))
+    with pytest.MonkeyPatch.context() as patch:
+        if large:
+            patch.setattr(examples_module, "TABLE_FREE", -1)
+            patch.setattr(examples_module, "SAMPLED", 10)
+        rows, labels = draw_examples(model, context, wanted, np.random.default_rng(seed))
+    assert len({tuple(row) for row in rows.tolist()}) == len(rows) == len(labels)
+    for row, code in zip(rows.tolist(), labels, strict=True):
+        assert naive.context_holds(context, row)
+        verdict = naive.verdict(model, context, tuple(row))
+        assert LABELS[code] == ("positive" if verdict == "optimal" else verdict)
+    assert np.count_nonzero(labels == Label.POSITIVE.code) == min(
+        wanted.positives, len(naive.optima(model, context)[0])
+    )
+
+
+def test_no_infeasible_negative_breaks_its_context():
     rng = np.random.default_rng(0)
     broken_contexts = 0
     for model in small_models(5, variables=8, hard=10, soft=10):

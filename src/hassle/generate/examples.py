@@ -14,8 +14,9 @@ Differs from the paper: it drew positives from the first ten times as many that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,12 @@ from numpy.typing import NDArray
 from hassle.data import Label
 from hassle.errors import InputError
 from hassle.generate.models import sat_solver
-from hassle.logic import Clause, Context
+from hassle.logic import Assignment, Clause, Context
 from hassle.model import Model
 
 TABLE_FREE = 20
 SAMPLED = 20_000
-SOLVER_DRAWS = 50
+SOLVER_ROUNDS = 50
 
 NEGATIVE_KINDS = ("both", "infeasible", "suboptimal")
 
@@ -100,30 +101,29 @@ def _from_table(
 def _from_solver(
     model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator
 ) -> dict[Label, Rows]:
-    from hassle.solve import best_value, optima
+    from hassle.solve import optima, solve
 
-    best = best_value(model, context)
-    found: dict[Label, Rows] = {Label.POSITIVE: np.zeros((0, len(model.variables)), dtype=np.uint8)}
+    optimum = solve(model, context)
+    positives = np.zeros((0, len(model.variables)), dtype=np.uint8)
     if counts[Label.POSITIVE]:
-        drawn = optima(model, context, limit=counts[Label.POSITIVE], seed=int(rng.integers(2**32)))
-        found[Label.POSITIVE] = drawn.assignments[rng.permutation(len(drawn.assignments))]
+        positives = optima(model, context, limit=counts[Label.POSITIVE], seed=int(rng.integers(2**32))).assignments
+    best = 0 if optimum is None else model.values(model.bits(optimum)[None, :])[0]
 
-    def is_infeasible(rows: Rows) -> NDArray[np.bool_]:
-        return context.holds(rows) & ~model.feasible(rows)
-
-    def is_suboptimal(rows: Rows) -> NDArray[np.bool_]:
-        return context.holds(rows) & model.feasible(rows) & (model.values(rows) != best)
+    def worse(rows: Rows) -> NDArray[np.bool_]:
+        return model.values(rows) < best
 
     sampled = _completions(model, context, rng)
-    sources = {
-        Label.INFEASIBLE: (is_infeasible, lambda: _breaking_hard(model, context, rng)),
-        Label.SUBOPTIMAL: (is_suboptimal, lambda: _breaking_soft(model, context, rng)),
+    feasible = model.feasible(sampled)
+    poor = sampled[feasible]
+    infeasible = chain(sampled[~feasible], _breaking_hard(model, context, rng))
+    suboptimal = chain(
+        poor[worse(poor)], (row for row in _breaking_soft(model, context, optimum, rng) if worse(row[None, :])[0])
+    )
+    return {
+        Label.POSITIVE: positives[rng.permutation(len(positives))],
+        Label.INFEASIBLE: _distinct(infeasible, counts[Label.INFEASIBLE], len(model.variables)),
+        Label.SUBOPTIMAL: _distinct(suboptimal, counts[Label.SUBOPTIMAL], len(model.variables)),
     }
-    for label, (belongs, solver_rows) in sources.items():
-        rows = np.unique(sampled[belongs(sampled)], axis=0)
-        rows = rows[rng.permutation(len(rows))[: counts[label]]]
-        found[label] = _topped_up(rows, counts[label], solver_rows, belongs)
-    return found
 
 
 def _completions(model: Model, context: Context, rng: np.random.Generator) -> Rows:
@@ -134,20 +134,15 @@ def _completions(model: Model, context: Context, rng: np.random.Generator) -> Ro
     return rows[context.holds(rows)]
 
 
-def _topped_up(
-    rows: Rows, count: int, more: Callable[[], Iterator[Rows]], belongs: Callable[[Rows], NDArray[np.bool_]]
-) -> Rows:
-    """The rows, and as many new ones of the kind from ``more`` as are missing."""
-    known = {row.tobytes() for row in rows}
-    result = list(rows)
-    if len(result) < count:
-        for row in more():
-            if belongs(row[None, :])[0] and row.tobytes() not in known:
-                known.add(row.tobytes())
-                result.append(row)
-                if len(result) == count:
-                    break
-    return np.array(result, dtype=np.uint8).reshape(len(result), rows.shape[1])
+def _distinct(rows: Iterator[Rows], count: int, variables: int) -> Rows:
+    """The first ``count`` rows that differ from those before them."""
+    found: dict[bytes, Rows] = {}
+    while len(found) < count:
+        row = next(rows, None)
+        if row is None:
+            break
+        found.setdefault(row.tobytes(), row)
+    return np.array(list(found.values()), dtype=np.uint8).reshape(-1, variables)
 
 
 def _breaking_hard(model: Model, context: Context, rng: np.random.Generator) -> Iterator[Rows]:
@@ -157,14 +152,13 @@ def _breaking_hard(model: Model, context: Context, rng: np.random.Generator) -> 
         yield from _violating(solver, model.hard, len(model.variables), rng)
 
 
-def _breaking_soft(model: Model, context: Context, rng: np.random.Generator) -> Iterator[Rows]:
-    """Feasible completions, each undoing a soft clause that counts for a best assignment, chosen at random.
+def _breaking_soft(
+    model: Model, context: Context, optimum: Assignment | None, rng: np.random.Generator
+) -> Iterator[Rows]:
+    """Feasible completions, each undoing, at random, a soft clause that counts for the optimum.
 
     Any worse assignment undoes one: it lacks a rewarded clause or satisfies a punished one.
     """
-    from hassle.solve import solve
-
-    optimum = solve(model, context)
     if optimum is None:
         return
     undoing: list[Clause] = []
@@ -180,14 +174,15 @@ def _breaking_soft(model: Model, context: Context, rng: np.random.Generator) -> 
 
 
 def _violating(solver: Any, clauses: Sequence[Clause], variables: int, rng: np.random.Generator) -> Iterator[Rows]:
-    """Up to ``SOLVER_DRAWS`` rounds over the clauses: a solution that violates the clause, near a random assignment."""
-    for _ in range(SOLVER_DRAWS):
-        for j in rng.permutation(len(clauses)).tolist():
+    """Up to ``SOLVER_ROUNDS`` over the clauses: a solution that violates the clause, near a random assignment."""
+    possible = [clause for clause in clauses if solver.solve(assumptions=[-lit for lit in clause])]
+    for _ in range(SOLVER_ROUNDS):
+        for j in rng.permutation(len(possible)).tolist():
             signs = rng.integers(0, 2, size=variables)
             solver.set_phases([v + 1 if sign else -(v + 1) for v, sign in enumerate(signs.tolist())])
-            if solver.solve(assumptions=[-lit for lit in clauses[j]]):
-                # A variable that the solver never heard of keeps its random value.
-                bits = signs.astype(np.uint8)
-                solution = np.array(solver.get_model()[:variables], dtype=np.int64)
-                bits[: len(solution)] = solution > 0
-                yield bits
+            solver.solve(assumptions=[-lit for lit in possible[j]])
+            # A variable that the solver never heard of keeps its random value.
+            bits = signs.astype(np.uint8)
+            solution = np.array(solver.get_model()[:variables], dtype=np.int64)
+            bits[: len(solution)] = solution > 0
+            yield bits

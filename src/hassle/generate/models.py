@@ -120,7 +120,9 @@ def sat_solver(clauses: Iterable[Clause] = ()) -> Iterator[Any]:
 
     with Solver(name="minisat22") as solver:
         for clause in clauses:
-            solver.add_clause(list(clause))
+            # PySAT has no empty clause: a contradiction on variable 1 says the same.
+            for part in [list(clause)] if clause else [[1], [-1]]:
+                solver.add_clause(part)
         yield solver
 
 
