@@ -55,7 +55,7 @@ def _hassle(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _show_warning  # type: ignore[assignment]
     warnings.simplefilter("always", DataWarning)
     given = _spelled_out(sys.argv[1:] if arguments is None else arguments)
     try:

@@ -40,7 +40,7 @@ def make_clause(literals: Iterable[int]) -> Clause:
     return tuple(distinct)
 
 
-def covers(clause: Clause, bits: Sequence[int]) -> bool:
+def covers(clause: Clause, bits: Sequence[int] | NDArray[np.uint8]) -> bool:
     """Whether the full 0/1 vector ``bits`` satisfies the clause."""
     return any(bits[abs(lit) - 1] == (lit > 0) for lit in clause)
 

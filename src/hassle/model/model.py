@@ -157,7 +157,7 @@ class Model:
 
     def feasible(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """For each row: whether it satisfies every hard clause."""
-        return coverage(self.hard, assignments).all(axis=1)
+        return np.asarray(coverage(self.hard, assignments).all(axis=1))
 
     def value(self, assignment: object) -> Decimal:
         """The total weight of the soft clauses that the assignment satisfies."""

@@ -92,7 +92,7 @@ def best_values(model: Model, contexts: Sequence[Context]) -> list[int | None]:
             found,
         )
         least[plain] = found
-    for c in np.flatnonzero(~plain):
+    for c in np.flatnonzero(~plain).tolist():
         least[c] = losses_in(model, contexts[c]).min()
     return [None if loss == INFEASIBLE else total - loss for loss in least.tolist()]
 

@@ -30,13 +30,13 @@ def best_values(model: Model, contexts: Sequence[Context], *, solver: str = "aut
     by_table = np.zeros(len(contexts), dtype=np.bool_)
     if solver in ("auto", "table"):
         by_table = free_counts(contexts, len(model.variables)) <= QUICK_TABLE
-    tabled = np.flatnonzero(by_table)
-    if len(tabled):
+    tabled = np.flatnonzero(by_table).tolist()
+    if tabled:
         from hassle.solve import table
 
         for c, value in zip(tabled, table.best_values(model, [contexts[c] for c in tabled]), strict=True):
             result[c] = value
-    for c in np.flatnonzero(~by_table):
+    for c in np.flatnonzero(~by_table).tolist():
         result[c] = best_value(model, contexts[c], solver=solver)
     return result
 
