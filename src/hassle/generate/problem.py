@@ -105,9 +105,7 @@ def _shortage(data: Dataset, drawn: DrawnContexts, wanted: Wanted) -> tuple[str,
     asked = len(drawn.contexts) * (wanted.positives + wanted.negatives)
     if len(data) == asked:
         return ()
-    return (
-        f"{len(data)} of {asked} examples: in some contexts fewer assignments of a kind exist, or were found, than asked for",
-    )
+    return (f"{len(data)} of {asked} examples: in some contexts too few assignments of a kind exist or were found",)
 
 
 def _streams(seed: int) -> list[np.random.Generator]:
