@@ -43,7 +43,7 @@ def covered_points(variables: int, literals: int) -> NDArray[np.bool_]:
 
 
 def all_models(variables: int, literals: int, clauses: int) -> Judged:
-    """For every model with exactly so many clauses (0, 1 or 2) and every point: is it feasible, and what is it worth?"""
+    """For every model with so many clauses (0, 1 or 2) and every point: is it feasible, and what is it worth?"""
     covered = covered_points(variables, literals)
     size = covered.shape[1]
     if clauses == 0:
@@ -78,7 +78,6 @@ def least_prices(data: Dataset, literals: int, prices: NDArray[np.int64] | None 
     """The least price of errors of any model of at most 0, 1 and 2 clauses; an error costs 1 unless told otherwise."""
     costs = np.ones(len(data), dtype=np.int64) if prices is None else prices
     exact = [
-        int((errors_of(all_models(len(data.variables), literals, clauses), data) @ costs).min())
-        for clauses in range(3)
+        int((errors_of(all_models(len(data.variables), literals, clauses), data) @ costs).min()) for clauses in range(3)
     ]
     return [min(exact[: clauses + 1]) for clauses in range(3)]

@@ -14,19 +14,19 @@ from hassle.logic import default_names
 from hassle.model import Model
 from hassle.solve import agrees, optima, verdicts
 
-CONTEXTS = ("", "x1", "!x1", "x2", "x1 & !x2", "!x1 & !x2", "x1 | x2", "x1 <-> x2", "!(x1 & x2)")
+CONTEXTS = ("", "x1", "!x1", "x2", "!x2", "x1 & !x2", "!x1 & !x2", "x1 | x2", "x1 <-> x2", "!(x1 & x2)")
 
 
 def random_data(seed: int) -> tuple[Dataset, int]:
-    """A few examples in a few contexts, labelled by chance or by a small random model, and a length for clauses."""
+    """Examples in a few contexts, labelled by a small random model or by chance, and a length for clauses."""
     rng = np.random.default_rng(seed)
-    names = default_names(int(rng.integers(2, 5)))
+    names = default_names(int(rng.choice([2, 3, 4, 4])))
     literals = int(rng.integers(1, len(names) + 1))
-    truth = random_model(names, literals, rng) if seed % 3 else None
+    truth = random_model(names, literals, rng) if seed % 4 else None
     examples = {}
-    for text in rng.choice(CONTEXTS, size=rng.integers(1, 5), replace=False):
+    for text in rng.choice(CONTEXTS, size=rng.integers(2, 6), replace=False):
         context = hassle.Context.parse(str(text), names)
-        for _ in range(rng.integers(1, 5)):
+        for _ in range(rng.integers(1, 6)):
             bits = rng.integers(0, 2, len(names)).astype(np.uint8)
             if not context.holds(bits[None, :])[0]:
                 continue
@@ -40,9 +40,10 @@ def random_data(seed: int) -> tuple[Dataset, int]:
 
 def random_model(names: tuple[str, ...], literals: int, rng: np.random.Generator) -> Model:
     clauses = list(all_clauses(len(names), literals))
-    drawn = [clauses[i] for i in rng.choice(len(clauses), size=2, replace=False)]
-    hard = int(rng.integers(0, 3))
-    weights = rng.integers(1, 4, size=2).tolist()
+    size = int(rng.integers(1, 4))
+    drawn = [clauses[i] for i in rng.choice(len(clauses), size=size, replace=False)]
+    hard = int(rng.integers(0, size))
+    weights = rng.integers(1, 4, size=size).tolist()
     return Model.from_units(names, drawn[:hard], list(zip(drawn[hard:], weights[hard:], strict=True)))
 
 
@@ -50,7 +51,7 @@ def solver(seed: int) -> str:
     return ("highs", "cp-sat", "cp-sat", "scip")[seed % 4]
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(60))
 def test_whether_a_model_fits_is_settled_as_brute_force_settles_it(seed: int) -> None:
     data, literals = random_data(seed)
     for clauses in (1, 2):
@@ -68,7 +69,7 @@ def test_whether_a_model_fits_is_settled_as_brute_force_settles_it(seed: int) ->
             assert caught.value.proved
 
 
-@pytest.mark.parametrize("seed", range(40, 70))
+@pytest.mark.parametrize("seed", range(60, 100))
 def test_the_fewest_errors_are_those_of_brute_force(seed: int) -> None:
     data, literals = random_data(seed)
     prices = np.random.default_rng(seed).integers(0, 4, len(data)) if seed % 2 else None
@@ -89,7 +90,7 @@ def test_the_fewest_errors_are_those_of_brute_force(seed: int) -> None:
         assert result.price == (wrong.sum() if prices is None else wrong @ prices)
 
 
-@pytest.mark.parametrize("seed", range(70, 100))
+@pytest.mark.parametrize("seed", range(100, 140))
 def test_the_least_number_of_clauses_is_that_of_brute_force(seed: int) -> None:
     data, literals = random_data(seed)
     fitting = [clauses for clauses, price in enumerate(least_prices(data, literals)) if price == 0]

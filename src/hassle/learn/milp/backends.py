@@ -1,66 +1,54 @@
 """Handing a programme to a solver: HiGHS, SCIP or CP-SAT from the OR-Tools wheel, Gurobi where it has a licence.
 
-The solver runs in a thread of its own while the caller's thread watches: it keeps the time limit, passes on bound and
-incumbent a few times a second, and turns Ctrl-C into "stop and hand over what you have". CP-SAT and Gurobi are told to
-stop through MathOpt. HiGHS and SCIP cannot be told (MathOpt's way with SCIP fills stderr with errors), so they are left
-behind; HiGHS's best solution is read from the file in which it keeps its improvements, SCIP's is lost.
+The solver runs in a process of its own (:mod:`hassle.learn.milp.worker`) while this one watches: it keeps the time
+limit, passes on bound and incumbent a few times a second, and turns Ctrl-C into "stop and hand over what you have".
+HiGHS cannot be told to stop: it is ended, and its best solution is read from the file in which it keeps them.
 
 Three outcomes are kept apart: a solution (optimal or not), a proof that there is none, and neither within the limit.
 """
 
 from __future__ import annotations
 
-import datetime
 import math
-import re
+import os
+import queue
+import subprocess
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from ortools.math_opt.python import mathopt
 from ortools.math_opt.python.mathopt import Variable
-from ortools.math_opt.solvers import highs_pb2
-from ortools.util.python import solve_interrupter
 
 from hassle.errors import InputError, SolverError
 from hassle.learn.budget import Budget
+from hassle.learn.milp import worker
 
-SOLVERS = {
-    "highs": mathopt.SolverType.HIGHS,
-    "scip": mathopt.SolverType.GSCIP,
-    "cp-sat": mathopt.SolverType.CP_SAT,
-    "gurobi": mathopt.SolverType.GUROBI,
-}
+SOLVERS = ("highs", "scip", "cp-sat", "gurobi")
 
-# How often the watching thread looks up, and how long it waits for a solver that overruns its limit.
+# How often the watcher looks up, and how long a solver may take to stop once its time is up or it was asked to.
 GLANCE_SECONDS = 0.1
-PATIENCE_SECONDS = 0.5
+PATIENCE_SECONDS = {"highs": 0.5, "scip": 2.0, "cp-sat": 2.0, "gurobi": 2.0}
 
 
 @dataclass
 class Watch:
-    """What the running solver has said so far; written by its thread, read by the watching one."""
+    """What the running solver has said so far."""
 
     bound: float | None = None
     incumbent: float | None = None
 
     def text(self) -> str:
         """Bound, incumbent and the gap between them, as far as they are known."""
-        parts = [
-            f"{name} {value:g}"
-            for name, value in (("bound", self.bound), ("incumbent", self.incumbent))
-            if value is not None and math.isfinite(value)
-        ]
-        if len(parts) == 2:
-            parts.append(f"gap {self.gap():.1%}")
+        known = {"bound": self.bound, "incumbent": self.incumbent}
+        parts = [f"{name} {value:g}" for name, value in known.items() if value is not None]
+        if self.bound is not None and self.incumbent is not None:
+            parts.append(f"gap {abs(self.bound - self.incumbent) / max(1.0, abs(self.incumbent)):.1%}")
         return ", ".join(parts)
-
-    def gap(self) -> float:
-        assert self.bound is not None
-        assert self.incumbent is not None
-        return abs(self.bound - self.incumbent) / max(1.0, abs(self.incumbent))
 
 
 @dataclass(frozen=True)
@@ -74,7 +62,6 @@ class Answer:
     impossible: bool = False
     optimal: bool = False
     bound: float | None = None
-    nodes: int = 0
 
     def value(self, variable: Variable) -> int:
         assert self.values is not None
@@ -83,7 +70,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Backend:
-    """One solver and how to run it. ``threads`` is for CP-SAT and Gurobi; the others search with one."""
+    """One solver and how to run it; SCIP searches with one thread whatever ``threads`` says."""
 
     solver: str = "highs"
     threads: int = 1
@@ -102,134 +89,124 @@ class Backend:
         *,
         hint: Mapping[Variable, int] | None = None,
         watched: Callable[[Watch], None] = lambda watch: None,
-        any_solution: bool = False,
     ) -> Answer:
-        """Run until solved, until the budget is exhausted, or (``any_solution``) until a first solution is found."""
+        """Run until solved or until the budget is exhausted."""
         with tempfile.TemporaryDirectory(prefix="hassle-") as folder:
-            run = _Run(self, milp, budget, hint, any_solution, Path(folder) / "improvements")
-            return run.watch(watched)
+            improvements = Path(folder) / "improvements"
+            request = {
+                "kind": "solve",
+                "solver": self.solver,
+                "threads": self.threads,
+                "seed": self.seed % 2**31,
+                "seconds": max(0.01, budget.seconds_left) if math.isfinite(budget.seconds_left) else None,
+                "improvements": str(improvements),
+                "hint": None if hint is None else {variable.id: value for variable, value in hint.items()},
+            }
+            process = SolverProcess.take(self.threads)
+            try:
+                reply = process.ask(request, milp.export_model().SerializeToString(), budget, watched)
+                if reply is None:
+                    return Answer(last_improvement(improvements, milp), bound=process.watch.bound)
+                return _answer(reply, milp, self.solver)
+            finally:
+                process.give_back()
 
 
 @dataclass
-class _Run:
-    """One call of a solver, in a thread of its own."""
+class SolverProcess:
+    """A worker process and the thread that reads its replies; kept for the next request while it is well."""
 
-    backend: Backend
-    milp: mathopt.Model
-    budget: Budget
-    hint: Mapping[Variable, int] | None
-    any_solution: bool
-    improvements: Path
-    watched: Watch = field(default_factory=Watch)
-    interrupter: solve_interrupter.SolveInterrupter = field(default_factory=solve_interrupter.SolveInterrupter)
-    result: mathopt.SolveResult | None = None
-    failure: BaseException | None = None
+    threads: int
+    process: subprocess.Popen[bytes]
+    owner: int
+    watch: Watch = field(default_factory=Watch)
+    replies: queue.SimpleQueue[dict[str, Any]] = field(default_factory=queue.SimpleQueue)
+    busy: bool = False
 
-    def watch(self, tell: Callable[[Watch], None]) -> Answer:
-        # A daemon, so that a solver that cannot be stopped does not keep the process alive.
-        thread = threading.Thread(target=self._work, daemon=True)
-        thread.start()
+    @classmethod
+    def take(cls, threads: int) -> SolverProcess:
+        """One that is idle, or a new one. HiGHS cannot change its number of threads, so that it must be the same."""
+        while _idle.get(threads):
+            found = _idle[threads].pop()
+            # A process inherited through a fork still belongs to the parent.
+            if found.owner == os.getpid() and found.process.poll() is None:
+                return found
+        # Solvers write noise to stderr; what matters comes as a reply.
+        process = subprocess.Popen(
+            [sys.executable, worker.__file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        new = cls(threads, process, os.getpid())
+        threading.Thread(target=new._read, daemon=True).start()
+        return new
+
+    def give_back(self) -> None:
+        """Keep the process for the next request, or end it where it is still at work."""
+        if self.busy:
+            self.process.kill()
+            self.process.wait()
+        else:
+            _idle.setdefault(self.threads, []).append(self)
+
+    def ask(
+        self, request: dict[str, Any], block: bytes, budget: Budget, watched: Callable[[Watch], None]
+    ) -> dict[str, Any] | None:
+        """The reply to a request, or None where the budget ran out and the solver did not stop in time."""
+        self.watch, self.busy = Watch(), True
+        self._send(request, block)
         try:
-            while thread.is_alive() and not self.budget.exhausted:
-                thread.join(GLANCE_SECONDS)
-                tell(self.watched)
+            while not budget.exhausted:
+                reply = self._reply(GLANCE_SECONDS)
+                watched(self.watch)
+                if reply is not None:
+                    return reply
         except KeyboardInterrupt:
-            self.budget.interrupt.set()
-        if thread.is_alive():
-            self.interrupter.interrupt()
-            thread.join(0 if self._deaf and self.budget.interrupted else PATIENCE_SECONDS)
-        if thread.is_alive():
-            return self._left_behind()
-        if self.failure is not None:
-            raise _explained(self.failure, self.backend.solver)
-        assert self.result is not None
-        return _answer(self.result, self.milp)
+            budget.interrupt.set()
+        if request["solver"] == "highs" and budget.interrupted:
+            return None
+        self._send({"kind": "stop"})
+        return self._reply(PATIENCE_SECONDS[request["solver"]])
 
-    @property
-    def _deaf(self) -> bool:
-        """HiGHS and SCIP can neither be stopped nor asked, only read."""
-        return self.backend.solver in LOG_ROWS
-
-    def _work(self) -> None:
+    def _reply(self, seconds: float) -> dict[str, Any] | None:
         try:
-            self.result = mathopt.solve(
-                self.milp,
-                SOLVERS[self.backend.solver],
-                params=self._parameters(),
-                model_params=self._start(),
-                interrupter=None if self._deaf else self.interrupter,
-                remove_names=True,
-                **self._listeners(),
-            )
-        except BaseException as error:
-            self.failure = error
+            reply = self.replies.get(timeout=seconds)
+        except queue.Empty:
+            return None
+        if reply["kind"] == "gone":
+            raise SolverError("the MILP solver's process ended unexpectedly; it may have run out of memory")
+        self.busy = False
+        return reply
 
-    def _parameters(self) -> mathopt.SolveParameters:
-        parameters = mathopt.SolveParameters(random_seed=self.backend.seed % 2**31)
-        if math.isfinite(self.budget.seconds_left):
-            parameters.time_limit = datetime.timedelta(seconds=max(0.01, self.budget.seconds_left))
-        if self.any_solution:
-            parameters.solution_limit = 1
-        if self.backend.solver == "highs":
-            parameters.highs = highs_pb2.HighsOptionsProto(
-                bool_options={"mip_improving_solution_save": True},
-                string_options={"mip_improving_solution_file": str(self.improvements)},
-            )
-        if not self._deaf:
-            parameters.threads = self.backend.threads
-        return parameters
+    def _send(self, header: dict[str, Any], block: bytes = b"") -> None:
+        assert self.process.stdin is not None
+        try:
+            worker.write_frame(self.process.stdin, header, block)  # type: ignore[arg-type]
+        except OSError as error:
+            raise SolverError(f"the MILP solver's process cannot be reached: {error}") from None
 
-    def _start(self) -> mathopt.ModelSolveParameters:
-        if self.hint is None:
-            return mathopt.ModelSolveParameters()
-        values = {variable: float(value) for variable, value in self.hint.items()}
-        return mathopt.ModelSolveParameters(solution_hints=[mathopt.SolutionHint(variable_values=values)])
-
-    def _listeners(self) -> dict[str, object]:
-        """CP-SAT and Gurobi report bounds through callbacks; HiGHS and SCIP only in their logs."""
-        if self._deaf:
-            return {"msg_cb": self._read_log}
-        return {
-            "callback_reg": mathopt.CallbackRegistration(events={mathopt.Event.MIP, mathopt.Event.MIP_SOLUTION}),
-            "cb": self._read_event,
-        }
-
-    def _read_event(self, event: mathopt.CallbackData) -> mathopt.CallbackResult:
-        self.watched.bound = event.mip_stats.dual_bound
-        self.watched.incumbent = event.mip_stats.primal_bound
-        return mathopt.CallbackResult()
-
-    def _read_log(self, lines: list[str]) -> None:
-        for line in lines:
-            row = LOG_ROWS[self.backend.solver].search(line)
-            if row:
-                self.watched.bound, self.watched.incumbent = _number(row["bound"]), _number(row["incumbent"])
-
-    def _left_behind(self) -> Answer:
-        """The solver does not come back: what it has written down is what there is."""
-        values = last_improvement(self.improvements, list(self.milp.variables()))
-        return Answer(values, bound=self.watched.bound)
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        while (frame := worker.read_frame(self.process.stdout)) is not None:  # type: ignore[arg-type]
+            header = frame[0]
+            if header["kind"] == "watch":
+                self.watch.bound, self.watch.incumbent = header["bound"], header["incumbent"]
+            else:
+                self.replies.put(header)
+        self.replies.put({"kind": "gone"})
 
 
-# A row of the table in a solver's log, from which bound and incumbent are read.
-LOG_ROWS = {
-    "highs": re.compile(r"\d+\.\d+%\s+(?P<bound>\S+)\s+(?P<incumbent>\S+)\s+\S+\s+\d+\s+\d+\s+\d+\s+\d+\s+[\d.]+s\s*$"),
-    "scip": re.compile(r"\|\s*(?P<bound>\S+)\s*\|\s*(?P<incumbent>\S+)\s*\|[^|]*\|[^|]*$"),
-}
+# Idle processes by their number of threads.
+_idle: dict[int, list[SolverProcess]] = {}
 
 
-def _number(text: str) -> float | None:
-    try:
-        return float(text)
-    except ValueError:
-        return None
-
-
-def last_improvement(file: Path, variables: list[Variable]) -> dict[Variable, int] | None:
+def last_improvement(file: Path, milp: mathopt.Model) -> dict[Variable, int] | None:
     """The last complete solution in HiGHS's file of improvements, None where there is none.
 
     The file repeats a block: a line ``Objective V``, a line ``# Columns N``, then one line per column, the value last.
     """
+    variables = list(milp.variables())
     try:
         blocks = file.read_text().split("Objective ")[1:]
     except OSError:
@@ -241,31 +218,25 @@ def last_improvement(file: Path, variables: list[Variable]) -> dict[Variable, in
     return None
 
 
-def _answer(result: mathopt.SolveResult, milp: mathopt.Model) -> Answer:
-    reason = result.termination.reason
-    Reason = mathopt.TerminationReason
-    if reason in (Reason.INFEASIBLE, Reason.INFEASIBLE_OR_UNBOUNDED):
+def _answer(reply: dict[str, Any], milp: mathopt.Model, solver: str) -> Answer:
+    if reply["kind"] == "failed":
+        raise _explained(reply["reason"], solver)
+    reason = reply["reason"]
+    if reason in ("INFEASIBLE", "INFEASIBLE_OR_UNBOUNDED"):
         # Every variable is bounded, so that "or unbounded" is out of the question.
         return Answer(None, impossible=True)
-    if reason not in (Reason.OPTIMAL, Reason.FEASIBLE, Reason.NO_SOLUTION_FOUND):
-        raise SolverError(f"the MILP solver stopped with {reason.name.lower()}: {result.termination.detail}")
-    bound = result.termination.objective_bounds.dual_bound
+    if reason not in ("OPTIMAL", "FEASIBLE", "NO_SOLUTION_FOUND"):
+        raise SolverError(f"the MILP solver {solver} stopped with {reason.lower()}: {reply['detail']}")
     values = None
-    if result.has_primal_feasible_solution():
-        values = {variable: round(value) for variable, value in result.variable_values().items()}
-    return Answer(
-        values,
-        optimal=reason == Reason.OPTIMAL,
-        bound=bound if math.isfinite(bound) else None,
-        nodes=result.solve_stats.node_count,
-    )
+    if reply["values"] is not None:
+        values = {milp.get_variable(int(variable)): value for variable, value in reply["values"].items()}
+    return Answer(values, optimal=reason == "OPTIMAL", bound=reply["bound"])
 
 
-def _explained(failure: BaseException, solver: str) -> BaseException:
+def _explained(reason: str, solver: str) -> Exception:
     if solver == "gurobi":
         return InputError(
             "Gurobi cannot be used: its library or its licence is missing",
             fix="install Gurobi with a licence, or choose highs, scip or cp-sat",
         )
-    # MathOpt's own translation of a failure may fail; the reason is then in the context.
-    return SolverError(f"the MILP solver {solver} failed: {failure.__context__ or failure}")
+    return SolverError(f"the MILP solver {solver} failed: {reason}")

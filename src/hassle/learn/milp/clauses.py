@@ -99,7 +99,10 @@ def rank(lit: int) -> int:
 
 
 def read_model(clauses: tuple[SoughtClause, ...], value: Callable[[Variable], int], shape: Shape) -> Model:
-    """The model that a solution stands for; clauses left out are dropped."""
+    """The model that a solution stands for; clauses left out are dropped.
+
+    Weights are scaled up together as far as whole multiples keep them within 1, which changes no comparison.
+    """
     hard: list[Clause] = []
     soft: list[tuple[Clause, int]] = []
     for clause in clauses:
@@ -107,8 +110,10 @@ def read_model(clauses: tuple[SoughtClause, ...], value: Callable[[Variable], in
         if value(clause.hard):
             hard.append(literals)
         elif literals and value(clause.weight):
-            soft.append((literals, value(clause.weight) * (DEFAULT_UNIT // shape.levels)))
-    return Model.from_units(shape.variables, hard, soft)
+            soft.append((literals, value(clause.weight)))
+    factor = DEFAULT_UNIT // shape.levels
+    factor *= shape.levels // max((weight for _, weight in soft), default=1)
+    return Model.from_units(shape.variables, hard, [(literals, weight * factor) for literals, weight in soft])
 
 
 @dataclass(frozen=True)

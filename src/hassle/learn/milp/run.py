@@ -99,7 +99,7 @@ class Run:
         if self.outcome is not None and self.outcome.impossible and self.outcome.shape == self.task.shape:
             raise NoModelError(
                 f"no model with {self.outcome.shape.text()} fits every example (proved); allow more constraints or "
-                "literals, or ask for the fewest errors (minimum_error, --minimum-error)",
+                "literals, or ask for the fewest errors (--minimum-error)",
                 proved=True,
             )
         if self.best is None:
@@ -182,7 +182,7 @@ class Run:
         first = self.task.data.contradictions[0]
         raise NoModelError(
             f"no model of any size fits every example (proved): examples {', '.join(str(k + 1) for k in first)} are "
-            "the same but for their labels; correct them, or ask for the fewest errors (minimum_error, --minimum-error)",
+            "the same but for their labels; correct them, or ask for the fewest errors (--minimum-error)",
             proved=True,
         )
 
@@ -193,8 +193,8 @@ class Run:
             return error
         limit = f"{self.budget.seconds:.3g} seconds" if self.budget.seconds_left == 0 else f"{self.rounds} rounds"
         return NoModelError(
-            f"no model found within {limit}, and no proof that there is none; give it more time, try another solver "
-            "(milp_solver, --milp-solver), or use the learner sls",
+            f"no model found within {limit}, and no proof that there is none; give it more time, another "
+            "--milp-solver, or --learner sls",
             proved=False,
         )
 
