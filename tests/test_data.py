@@ -70,6 +70,12 @@ def test_a_broken_context_is_refused():
         Dataset.build(AB, [("a & !a", "01", 1)])
 
 
+def test_what_is_wrong_is_told_with_the_example():
+    for wrong in [("c", "10", 1), ("", "1", 1), ("", "10", "good")]:
+        with pytest.raises(InputError, match="example 2: "):
+            Dataset.build(AB, [("", "10", 1), wrong])
+
+
 def test_arrays_cannot_be_changed():
     data = Dataset.build(AB, [("a", "10", 1)])
     for array in (data.assignments, data.labels, data.context_of):

@@ -179,6 +179,8 @@ def test_cnf_cannot_hold_soft_clauses(tmp_path):
 BAD = {
     "m.wcnf": {
         "no number": ("h 1 2 0\nh 1 x 0\n", 2, "'x' is not a whole number"),
+        "Python's own numbers": ("h 1_0 0\n", 1, "'1_0' is not a whole number"),
+        "other scripts' digits": ("h ٣ 0\n", 1, "'٣' is not a whole number"),
         "no weight": ("1 2 0\nhello 1 0\n", 2, "'hello'"),
         "no end": ("3 1 2\n", 1, "does not end with 0"),
         "a zero inside": ("3 1 0 2 0\n", 1, "0 is not a literal"),
@@ -262,7 +264,7 @@ BAD = {
 def test_bad_models_are_told_with_line_and_value(tmp_path, name, kind):
     text, line, part = BAD[name][kind]
     path = tmp_path / name
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(InputError) as caught:
         read_model(path)
     message = str(caught.value)

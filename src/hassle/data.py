@@ -113,10 +113,14 @@ class Dataset:
     def build(cls, variables: Iterable[str], examples: Iterable[Sequence[object]]) -> Dataset:
         """A dataset from (context, assignment, label) triples, each in any form a user may have it."""
         names = check_names(variables)
-        triples = list(examples)
-        contexts = [as_context(context, names) for context, _, _ in triples]
-        rows = [as_bits(assignment, names) for _, assignment, _ in triples]
-        labels = [as_label(label).code for _, _, label in triples]
+        contexts, rows, labels = [], [], []
+        for k, (context, assignment, label) in enumerate(examples, 1):
+            try:
+                contexts.append(as_context(context, names))
+                rows.append(as_bits(assignment, names))
+                labels.append(as_label(label).code)
+            except InputError as error:
+                raise InputError(f"example {k}: {error.what}", fix=error.fix) from None
         return cls.from_arrays(names, contexts, np.array(rows, dtype=np.uint8).reshape(-1, len(names)), labels)
 
     @classmethod

@@ -7,7 +7,7 @@ SATLIB's quirks are read: clauses over several lines, comments anywhere, a ``%``
 from __future__ import annotations
 
 from hassle.errors import InputError
-from hassle.files.dimacs import Remarks, clause_line, comments, number
+from hassle.files.dimacs import Remarks, clause_line, comments, number, numbers
 from hassle.logic import Clause, make_clause
 from hassle.model import DEFAULT_UNIT, Model
 
@@ -61,10 +61,10 @@ class _Reader:
                 raise InputError(f"{line.strip()[:60]!r} is not the one header", fix="write 'p cnf VARIABLES CLAUSES'")
 
     def _literals(self, tokens: list[str], line_number: int) -> None:
-        for token in tokens:
-            if self.declared is None:
-                raise InputError(f"{token[:60]!r} stands before the header", fix="start with 'p cnf VARIABLES CLAUSES'")
-            literal = number(token)
+        if self.declared is None and tokens:
+            raise InputError(f"{tokens[0][:60]!r} stands before the header", fix="start with 'p cnf VARIABLES CLAUSES'")
+        for literal in numbers(tokens):
+            assert self.declared is not None
             if abs(literal) > self.declared[0]:
                 raise InputError(f"variable {abs(literal)} is beyond the header's {self.declared[0]}", fix="correct it")
             if not self.open:

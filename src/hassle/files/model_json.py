@@ -73,11 +73,12 @@ def model_from_json(value: object) -> Model:
         if key not in _KEYS:
             raise InputError(f"unknown key {clipped(key)}", fix=f"known are {', '.join(_KEYS)}")
     names = check_names(_typed(value, "variables", list))
+    words = _Literals(names)
     hard = tuple(
-        _placed(f"hard clause {k}", _clause, item, names) for k, item in enumerate(_typed(value, "hard", list), 1)
+        _placed(f"hard clause {k}", _clause, item, words) for k, item in enumerate(_typed(value, "hard", list), 1)
     )
     soft = tuple(
-        _placed(f"soft clause {k}", _soft, item, names) for k, item in enumerate(_typed(value, "soft", list), 1)
+        _placed(f"soft clause {k}", _soft, item, words) for k, item in enumerate(_typed(value, "soft", list), 1)
     )
     unit = _typed(value, "unit", int) if "unit" in value else unit_for(item.weight for item in soft)
     return Model(names, hard, soft, unit, _plain(_typed(value, "about", dict)))
@@ -92,35 +93,45 @@ def _typed(value: dict[str, Any], key: str, kind: type) -> Any:
     return found
 
 
-def _placed(place: str, read: Callable[[Any, tuple[str, ...]], Any], item: object, names: tuple[str, ...]) -> Any:
+class _Literals(dict[str, int]):
+    """From the words that stand for literals to the literals; each distinct word is understood once."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__()
+        self.names = names
+
+    def __missing__(self, word: str) -> int:
+        sign, name = (-1, word[1:]) if word.startswith("!") else (1, word)
+        if name.startswith(("'", '"')):
+            formula = parse_formula(name, self.names)
+            if not isinstance(formula, Literal):
+                raise InputError(f"{clipped(word)} is not a literal", fix='write a name, or "!" and a name')
+            self[word] = sign * formula.literal
+        else:
+            self[word] = sign * (find(name, self.names) + 1)
+        return self[word]
+
+
+def _placed(place: str, read: Callable[[Any, _Literals], Any], item: object, words: _Literals) -> Any:
     try:
-        return read(item, names)
+        return read(item, words)
     except InputError as error:
         raise InputError(f"{place}: {error.what}", fix=error.fix) from None
 
 
-def _soft(item: object, names: tuple[str, ...]) -> SoftClause:
+def _soft(item: object, words: _Literals) -> SoftClause:
     if not isinstance(item, dict) or item.keys() != {"clause", "weight"}:
         raise InputError(f"{clipped(item)} is not a soft clause", fix='write {"clause": [...], "weight": ...}')
-    return SoftClause(_clause(item["clause"], names), exact_weight(item["weight"]))
+    return SoftClause(_clause(item["clause"], words), exact_weight(item["weight"]))
 
 
-def _clause(item: object, names: tuple[str, ...]) -> Clause:
+def _clause(item: object, words: _Literals) -> Clause:
     if not isinstance(item, list):
         raise InputError(f"{clipped(item)} is not a clause", fix='write a list of literals such as ["a", "!b"]')
-    return make_clause(_literal(word, names) for word in item)
-
-
-def _literal(word: object, names: tuple[str, ...]) -> int:
-    if not isinstance(word, str):
-        raise InputError(f"{clipped(word)} is not a literal", fix='write a name, or "!" and a name')
-    sign, name = (-1, word[1:]) if word.startswith("!") else (1, word)
-    if name.startswith(("'", '"')):
-        formula = parse_formula(name, names)
-        if not isinstance(formula, Literal):
+    for word in item:
+        if not isinstance(word, str):
             raise InputError(f"{clipped(word)} is not a literal", fix='write a name, or "!" and a name')
-        return sign * formula.literal
-    return sign * (find(name, names) + 1)
+    return make_clause(words[word] for word in item)
 
 
 def _quoted(name: str) -> str:

@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 from hassle.errors import InputError
 from hassle.files.decode import clipped
-from hassle.files.dimacs import Remarks, clause_line, comments, highest_variable, number
+from hassle.files.dimacs import Remarks, clause_line, comments, highest_variable, number, numbers
 from hassle.logic import Clause, make_clause
 from hassle.model import Model
 from hassle.model.weights import LARGEST_SUM
@@ -112,10 +112,10 @@ class _Reader:
             raise InputError("the header must stand once, before all clauses", fix="remove or move it")
         match tokens:
             case ["p", "wcnf", *counts] if len(counts) in (2, 3):
-                numbers = [number(count) for count in counts]
-                if min(numbers) < 0:
+                variables, clauses, *top = numbers(counts)
+                if min(variables, clauses, *top) < 0:
                     raise InputError("the header counts below zero", fix="correct it")
-                self.header = _Header(numbers[0], numbers[1], numbers[2] if len(numbers) == 3 else None)
+                self.header = _Header(variables, clauses, top[0] if top else None)
             case ["p", "cnf", *_]:
                 raise InputError("this is a CNF file", fix="name it .cnf")
             case _:
@@ -137,7 +137,7 @@ class _Reader:
         return weight
 
     def _clause(self, tokens: list[str]) -> Clause:
-        literals = [number(token) for token in tokens]
+        literals = numbers(tokens)
         if not literals or literals[-1] != 0:
             raise InputError("the clause does not end with 0", fix="add the 0 on the same line")
         clause = make_clause(literals[:-1])

@@ -36,7 +36,9 @@ class Assignment(Mapping[str, int]):
         return len(self.variables)
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.items()))  # as equality is a mapping's, which knows no order
+        return hash(
+            frozenset(zip(self.variables, self.bits, strict=True))
+        )  # as equality is a mapping's, which knows no order
 
     def __repr__(self) -> str:
         return f"Assignment({', '.join(f'{name}={value}' for name, value in self.items())})"
@@ -56,8 +58,10 @@ class Assignment(Mapping[str, int]):
 def as_bits(value: object, names: tuple[str, ...]) -> NDArray[np.uint8]:
     """The 0/1 vector of an assignment given as an Assignment, a mapping by name, a sequence or a text of 0 and 1."""
     if isinstance(value, Mapping):
+        known = index_of(names)
         for name in value:
-            find(str(name), names)
+            if name not in known:
+                find(str(name), names)
         missing = [name for name in names if name not in value]
         if missing:
             raise InputError(f"the assignment says nothing of {listing(missing)}", fix="give every variable 0 or 1")

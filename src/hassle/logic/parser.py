@@ -23,7 +23,7 @@ from hassle.logic.formula import (
     implication,
     negation,
 )
-from hassle.logic.names import find
+from hassle.logic.names import find, index_of
 
 MAX_NESTING = 100
 
@@ -73,6 +73,7 @@ class _Parser:
 
     def __init__(self, text: str, names: tuple[str, ...]) -> None:
         self.text, self.names = text, names
+        self.index = index_of(names)  # once, as finding it takes a look at all names
         self.tokens = _tokens(text)
         self.next = 0
         self.nesting = 0
@@ -133,16 +134,22 @@ class _Parser:
         if token.kind == "false":
             return FALSE
         if token.kind == "name":
-            try:
-                return Literal(find(token.text, self.names) + 1)
-            except InputError as error:
-                raise self._error(token.column, error.what, error.fix) from None
+            return Literal(self._variable(token) + 1)
         if token.kind == "open":
             inner = self._nested(self._iff)
             if not self._take("close"):
                 raise self._error(token.column, "this ( is never closed", "add a )")
             return inner
         raise self._error(token.column, f"unexpected {token.text!r}", "a variable, ! or ( must stand here")
+
+    def _variable(self, token: _Token) -> int:
+        index = self.index.get(token.text)
+        if index is not None:
+            return index
+        try:
+            return find(token.text, self.names)
+        except InputError as error:
+            raise self._error(token.column, error.what, error.fix) from None
 
     def _take(self, kind: str) -> bool:
         if self.next < len(self.tokens) and self.tokens[self.next].kind == kind:
