@@ -20,7 +20,7 @@ Kumar, Kolb, Teso, De Raedt, *Learning MAX-SAT from Contextual Examples for Comb
 
 This page is made by `make reproduction` from the rows in `results/`; do not edit it. Shares are in per cent, ours as
 the mean ± its standard error over so many runs; "paper" columns repeat what the paper's text and tables say. Each
-folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/manifest.json -o DIR` makes its rows again.
+folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/manifest.json -o DIR` repeats it.
 As in the paper, local search and MILP are told how many clauses to learn; `auto` and `convex` are told nothing.
 """
 
