@@ -161,11 +161,11 @@ def test_bound_and_incumbent_are_read_from_logs() -> None:
 
 
 def test_the_last_whole_improvement_is_read(tmp_path: Path) -> None:
-    milp = mathopt.Model()
-    variables = [milp.add_binary_variable() for _ in range(2)]
     blocks = [(0, [0, 0]), (3, [1, 0.9999999]), (4, [1])]
     file = tmp_path / "improvements"
-    assert last_improvement(file, milp) is None
+    assert last_improvement(file) is None
     text = [f"Objective {value}\n# Columns 2\n" + "".join(f" {bit}\n" for bit in bits) for value, bits in blocks]
     file.write_text("".join(text))
-    assert last_improvement(file, milp) == dict(zip(variables, (1, 1), strict=True))
+    assert last_improvement(file) == {0: 1, 1: 1}
+    file.write_text("Objective")
+    assert last_improvement(file) is None

@@ -2,7 +2,8 @@
 
 The solver runs in a process of its own (:mod:`hassle.learn.milp.worker`) while this one watches: it keeps the time
 limit, passes on bound and incumbent a few times a second, and turns Ctrl-C into "stop and hand over what you have".
-HiGHS cannot be told to stop: it is ended, and its best solution is read from the file in which it keeps them.
+A solver that does not stop when told is ended, and the best solution it had passed on is used; HiGHS, which can neither
+be told nor asked, keeps its solutions in a file.
 
 Three outcomes are kept apart: a solution (optimal or not), a proof that there is none, and neither within the limit.
 """
@@ -32,7 +33,7 @@ SOLVERS = ("highs", "scip", "cp-sat", "gurobi")
 
 # How often the watcher looks up, and how long a solver may take to stop once its time is up or it was asked to.
 GLANCE_SECONDS = 0.1
-PATIENCE_SECONDS = {"highs": 0.5, "scip": 2.0, "cp-sat": 2.0, "gurobi": 2.0}
+PATIENCE_SECONDS = 0.7
 
 
 @dataclass
@@ -41,6 +42,7 @@ class Watch:
 
     bound: float | None = None
     incumbent: float | None = None
+    solution: Mapping[Any, int] | None = None
 
     def text(self) -> str:
         """Bound, incumbent and the gap between them, as far as they are known."""
@@ -105,9 +107,10 @@ class Backend:
             process = SolverProcess.take(self.threads)
             try:
                 reply = process.ask(request, milp.export_model().SerializeToString(), budget, watched)
-                if reply is None:
-                    return Answer(last_improvement(improvements, milp), bound=process.watch.bound)
-                return _answer(reply, milp, self.solver)
+                if reply is not None:
+                    return _answer(reply, milp, self.solver)
+                values = last_improvement(improvements) if self.solver == "highs" else process.watch.solution
+                return Answer(_by_variable(values, milp), bound=process.watch.bound)
             finally:
                 process.give_back()
 
@@ -167,7 +170,7 @@ class SolverProcess:
         if request["solver"] == "highs" and budget.interrupted:
             return None
         self._send({"kind": "stop"})
-        return self._reply(PATIENCE_SECONDS[request["solver"]])
+        return self._reply(PATIENCE_SECONDS)
 
     def _reply(self, seconds: float) -> dict[str, Any] | None:
         try:
@@ -192,6 +195,8 @@ class SolverProcess:
             header = frame[0]
             if header["kind"] == "watch":
                 self.watch.bound, self.watch.incumbent = header["bound"], header["incumbent"]
+            elif header["kind"] == "solution":
+                self.watch.solution = header["values"]
             else:
                 self.replies.put(header)
         self.replies.put({"kind": "gone"})
@@ -201,21 +206,25 @@ class SolverProcess:
 _idle: dict[int, list[SolverProcess]] = {}
 
 
-def last_improvement(file: Path, milp: mathopt.Model) -> dict[Variable, int] | None:
+def last_improvement(file: Path) -> dict[int, int] | None:
     """The last complete solution in HiGHS's file of improvements, None where there is none.
 
     The file repeats a block: a line ``Objective V``, a line ``# Columns N``, then one line per column, the value last.
     """
-    variables = list(milp.variables())
     try:
         blocks = file.read_text().split("Objective ")[1:]
     except OSError:
         return None
     for block in reversed(blocks):
-        rows = [line.split() for line in block.splitlines()[2:] if line.strip()]
-        if len(rows) >= len(variables):
-            return {var: round(float(row[-1])) for var, row in zip(variables, rows, strict=False)}
+        lines = [line for line in block.splitlines() if line.strip()]
+        columns = int(lines[1].split()[-1]) if len(lines) > 1 else len(lines)
+        if len(lines) >= columns + 2:
+            return {column: round(float(line.split()[-1])) for column, line in enumerate(lines[2 : columns + 2])}
     return None
+
+
+def _by_variable(values: Mapping[Any, int] | None, milp: mathopt.Model) -> dict[Variable, int] | None:
+    return None if values is None else {milp.get_variable(int(number)): value for number, value in values.items()}
 
 
 def _answer(reply: dict[str, Any], milp: mathopt.Model, solver: str) -> Answer:
@@ -227,10 +236,7 @@ def _answer(reply: dict[str, Any], milp: mathopt.Model, solver: str) -> Answer:
         return Answer(None, impossible=True)
     if reason not in ("OPTIMAL", "FEASIBLE", "NO_SOLUTION_FOUND"):
         raise SolverError(f"the MILP solver {solver} stopped with {reason.lower()}: {reply['detail']}")
-    values = None
-    if reply["values"] is not None:
-        values = {milp.get_variable(int(variable)): value for variable, value in reply["values"].items()}
-    return Answer(values, optimal=reason == "OPTIMAL", bound=reply["bound"])
+    return Answer(_by_variable(reply["values"], milp), optimal=reason == "OPTIMAL", bound=reply["bound"])
 
 
 def _explained(reason: str, solver: str) -> Exception:

@@ -54,7 +54,10 @@ FITTING = Form()
 class Programme:
     """The programme for ``data`` and ``shape``; grows by rivals and choices, never shrinks."""
 
-    def __init__(self, data: Dataset, shape: Shape, form: Form = FITTING) -> None:
+    def __init__(
+        self, data: Dataset, shape: Shape, form: Form = FITTING, checkpoint: Callable[[], None] = lambda: None
+    ) -> None:
+        """``checkpoint`` is called every now and then; it may raise, where building takes longer than there is time."""
         self.data, self.shape, self.form = data, shape, form
         self.milp = mathopt.Model()
         self.clauses = sought_clauses(self.milp, shape, form.ordered)
@@ -65,11 +68,13 @@ class Programme:
         self.given_up = [self.milp.add_binary_variable() if form.tolerant else None for _ in range(len(data))]
         self.optimal: dict[int, Variable] = {}
         for k, positive in enumerate(data.positive):
+            checkpoint()
             if positive:
                 self._positive_is_optimal(k)
             else:
                 self._negative_is_not(k)
         for c, rows in enumerate(data.rows_by_context):
+            checkpoint()
             if form.every_optimum or not data.positive[rows].any():
                 self.add_choice(c)
         if form.rivals_from_examples:

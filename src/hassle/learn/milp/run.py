@@ -7,6 +7,7 @@ with neither, because the budget ran out first.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from hassle.data import Dataset
@@ -24,6 +25,10 @@ from hassle.solve import aligned
 
 NAME = "milp"
 INTERRUPTED = 130
+
+
+class _BudgetSpentError(Exception):
+    """The budget ran out while a programme was being built."""
 
 
 @dataclass(frozen=True)
@@ -89,10 +94,11 @@ class Run:
         self._refuse_contradictions()
         if self._satisfied(self.best) and not self.task.smallest:
             return
-        if self.task.smallest:
-            grow(self._programme, self._solve, self.task.most_clauses, self.budget)
-        else:
-            self._solve(self._programme(self.task.most_clauses))
+        with suppress(_BudgetSpentError):
+            if self.task.smallest:
+                grow(self._programme, self._solve, self.task.most_clauses, self.budget)
+            else:
+                self._solve(self._programme(self.task.most_clauses))
 
     def result(self) -> MilpResult:
         """What the run comes to; :class:`NoModelError` where that is no model."""
@@ -122,7 +128,11 @@ class Run:
         )
 
     def _programme(self, clauses: int) -> Programme:
-        return Programme(self.task.data, self.task.shape_of(clauses), self.task.form)
+        return Programme(self.task.data, self.task.shape_of(clauses), self.task.form, self._checkpoint)
+
+    def _checkpoint(self) -> None:
+        if self.budget.exhausted:
+            raise _BudgetSpentError
 
     def _solve(self, programme: Programme) -> Outcome:
         before = self.rounds

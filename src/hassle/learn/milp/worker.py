@@ -6,7 +6,8 @@ and killed where they cannot.
 
 Started as a script, so that it imports nothing but OR-Tools. Parent and worker exchange frames (:func:`write_frame`): a
 short JSON header and a block of bytes. The parent sends ``solve`` requests with a programme and, at any time, ``stop``.
-The worker replies with any number of ``watch`` frames (bound and incumbent) and one ``done`` or ``failed``.
+The worker replies with any number of ``watch`` frames (bound and incumbent) and ``solution`` frames, and with one
+``done`` or ``failed``.
 """
 
 from __future__ import annotations
@@ -94,18 +95,28 @@ class Worker:
 
         milp = mathopt.Model.from_model_proto(model_pb2.ModelProto.FromString(block))
         solver = header["solver"]
-        listeners: dict[str, Any]
-        if solver in LOG_ROWS:
-            listeners = {"msg_cb": lambda lines: self._read_log(solver, lines)}
-        else:
-            events = {mathopt.Event.MIP, mathopt.Event.MIP_SOLUTION}
-            listeners = {"callback_reg": mathopt.CallbackRegistration(events=events), "cb": self._read_event}
-        if solver != "highs":
-            listeners["interrupter"] = self.interrupter
         result = mathopt.solve(
-            milp, _solver_type(solver), params=_parameters(header), model_params=_start(header, milp), **listeners
+            milp,
+            _solver_type(solver),
+            params=_parameters(header),
+            model_params=_start(header, milp),
+            **self._listeners(solver),
         )
         return _reply(result)
+
+    def _listeners(self, solver: str) -> dict[str, Any]:
+        """What each solver can be asked for while it runs: HiGHS only its log, SCIP no bounds but in its log."""
+        from ortools.math_opt.python import mathopt
+
+        listeners: dict[str, Any] = {}
+        if solver in LOG_ROWS:
+            listeners["msg_cb"] = lambda lines: self._read_log(solver, lines)
+        if solver != "highs":
+            events = {mathopt.Event.MIP_SOLUTION} | (set() if solver == "scip" else {mathopt.Event.MIP})
+            listeners["callback_reg"] = mathopt.CallbackRegistration(events=events)
+            listeners["cb"] = self._read_event
+            listeners["interrupter"] = self.interrupter
+        return listeners
 
     def _read_log(self, solver: str, lines: Sequence[str]) -> None:
         for line in lines:
@@ -116,6 +127,8 @@ class Worker:
     def _read_event(self, event: Any) -> Any:
         from ortools.math_opt.python import mathopt
 
+        if event.event == mathopt.Event.MIP_SOLUTION:
+            write_frame(self.replies, {"kind": "solution", "values": _whole(event.solution)})
         self._report(event.mip_stats.dual_bound, event.mip_stats.primal_bound)
         return mathopt.CallbackResult()
 
@@ -167,7 +180,7 @@ def _start(header: dict[str, Any], milp: Any) -> Any:
 def _reply(result: Any) -> dict[str, Any]:
     values = None
     if result.has_primal_feasible_solution():
-        values = {variable.id: round(value) for variable, value in result.variable_values().items()}
+        values = _whole(result.variable_values())
     return {
         "kind": "done",
         "reason": result.termination.reason.name,
@@ -175,6 +188,11 @@ def _reply(result: Any) -> dict[str, Any]:
         "bound": _finite(result.termination.objective_bounds.dual_bound),
         "values": values,
     }
+
+
+def _whole(values: Any) -> dict[int, int]:
+    """Values by the variable's number; all variables are whole, whatever a solver's tolerance makes of them."""
+    return {variable.id: round(value) for variable, value in values.items()}
 
 
 def _finite(value: float | None) -> float | None:
