@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hassle.errors import DataWarning, HassleError, InputError, ResourceError, SolverError
+from hassle.evaluate import evaluate
 from hassle.version import __version__
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ __all__ = [
     "SolverError",
     "Verdict",
     "__version__",
+    "evaluate",
 ]
 
 
