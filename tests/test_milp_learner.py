@@ -37,7 +37,7 @@ def test_a_model_that_fits_is_found_and_called_proved(solver: str) -> None:
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_a_proof_that_no_model_fits_is_an_answer_of_its_own(solver: str) -> None:
     with pytest.raises(NoModelError, match=r"no model with 1 clause of at most 1 literal .*\(proved\)") as caught:
-        learn(IMPOSSIBLE, "milp", constraints=1, milp_solver=solver)
+        learn(IMPOSSIBLE, "milp", constraints=1, max_literals=1, milp_solver=solver)
     assert (caught.value.proved, caught.value.exit_code) == (True, 1)
 
 

@@ -14,6 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
+from hassle.errors import NoModelError
 from hassle.model import Model
 
 
@@ -67,9 +68,14 @@ def perform(run: Run) -> list[dict[str, Any]]:
     if run.hide_contexts:
         data = data.without_contexts()
     learner, options = _learner(run)
-    result = learn(
-        data, learner, time_limit=None if run.steps else run.cutoffs[-1], steps=run.steps, seed=run.data_seed, **options
-    )
+    seconds = None if run.steps else run.cutoffs[-1]
+    started = time.monotonic()
+    try:
+        result = learn(data, learner, time_limit=seconds, steps=run.steps, seed=run.data_seed, **options)
+    except NoModelError as error:
+        ended = {"seconds": time.monotonic() - started, "stopped": "proved" if error.proved else "time"}
+        nothing = {"learned": False, "examples": len(data), **ended, "memory_mb": _peak_memory()}
+        return [{"cutoff": cutoff, **nothing} for cutoff in run.cutoffs]
     rows = []
     for cutoff in run.cutoffs:
         model, found = _model_at(result, cutoff, last=cutoff == run.cutoffs[-1])

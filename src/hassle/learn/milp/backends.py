@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,6 +85,10 @@ class Backend:
         if self.threads < 1:
             raise InputError(f"threads is {self.threads}", fix="give a whole number, 1 or more")
 
+    def prepare(self) -> None:
+        """Start the solver's process now, so that it is ready when the programme is."""
+        SolverProcess.take(self.threads).give_back()
+
     def solve(
         self,
         milp: mathopt.Model,
@@ -100,7 +105,7 @@ class Backend:
                 "solver": self.solver,
                 "threads": self.threads,
                 "seed": self.seed % 2**31,
-                "seconds": max(0.01, budget.seconds_left) if math.isfinite(budget.seconds_left) else None,
+                "deadline": time.time() + budget.seconds_left if math.isfinite(budget.seconds_left) else None,
                 "improvements": str(improvements),
                 "hint": None if hint is None else {variable.id: value for variable, value in hint.items()},
             }

@@ -29,14 +29,15 @@ DEFAULT_CONSTRAINTS = 6
 class MilpLearner:
     """The exact learner's options.
 
-    ``constraints``: at most so many clauses (with ``smallest``, the least number up to it is found). ``max_literals``:
-    literals per clause, n/2 as in the paper unless given. ``milp_solver``: highs, scip, cp-sat or gurobi. ``threads``:
-    for cp-sat and gurobi. ``minimum_error``: tolerate errors and minimise them, weighed by ``example_weights``.
-    ``start``: a model to start from; ``local_search``: seconds of local search to find one. ``weight_levels``: steps
-    of a weight between 0 and 1. The last four choose among forms of the programme (:class:`Form`), for experiments.
+    ``constraints``: at most so many clauses, 6 unless given; with ``smallest`` the least number up to it is found.
+    ``max_literals``: literals per clause, any number unless given. ``milp_solver``: highs, scip, cp-sat or gurobi.
+    ``threads``: for all of them but scip. ``minimum_error``: tolerate errors and minimise them, weighed by
+    ``example_weights``. ``start``: a model to start from; ``local_search``: seconds of local search to find one.
+    ``weight_levels``: steps of a weight between 0 and 1. The last four choose among forms of the programme
+    (:class:`Form`), for experiments.
     """
 
-    constraints: int = DEFAULT_CONSTRAINTS
+    constraints: int | None = None
     max_literals: int | None = None
     milp_solver: str = "highs"
     threads: int = 1
@@ -73,7 +74,7 @@ class MilpLearner:
             backend=Backend(self.milp_solver, self.threads, seed),
             form=self.form(data),
             shape_of=lambda clauses: self.shape(data, clauses),
-            most_clauses=self.constraints,
+            most_clauses=self.constraints or DEFAULT_CONSTRAINTS,
             smallest=self.smallest,
         )
         run = Run(task, budget, seed, listener)
@@ -86,9 +87,8 @@ class MilpLearner:
 
     def shape(self, data: Dataset, clauses: int) -> Shape:
         variables = len(data.variables)
-        literals = self.max_literals or max(1, variables // 2)
-        levels = self.weight_levels or usual_levels(clauses)
-        return Shape(data.variables, clauses, min(literals, variables), levels)
+        literals = min(self.max_literals or variables, variables)
+        return Shape(data.variables, clauses, literals, self.weight_levels or usual_levels(clauses))
 
     def form(self, data: Dataset) -> Form:
         return Form(

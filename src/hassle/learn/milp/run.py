@@ -94,6 +94,7 @@ class Run:
         self._refuse_contradictions()
         if self._satisfied(self.best) and not self.task.smallest:
             return
+        self.task.backend.prepare()
         with suppress(_BudgetSpentError):
             if self.task.smallest:
                 grow(self._programme, self._solve, self.task.most_clauses, self.budget)

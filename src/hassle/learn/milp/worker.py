@@ -154,8 +154,9 @@ def _parameters(header: dict[str, Any]) -> Any:
     from ortools.math_opt.solvers import highs_pb2
 
     parameters = mathopt.SolveParameters(random_seed=header["seed"])
-    if header["seconds"] is not None:
-        parameters.time_limit = datetime.timedelta(seconds=header["seconds"])
+    if header["deadline"] is not None:
+        # The clock has run on while this process was starting.
+        parameters.time_limit = datetime.timedelta(seconds=max(0.01, header["deadline"] - time.time()))
     if header["solver"] == "highs":
         # HiGHS cannot be asked for its best solution when it is stopped, but it can write down each one it finds.
         parameters.highs = highs_pb2.HighsOptionsProto(
