@@ -1,0 +1,89 @@
+"""``hassle score``: the share of examples that a model gets right, and why it gets the others wrong."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hassle.cli.options import ExamplesFile, Ignore, Json, ModelFile, SolverName, Verbose
+from hassle.cli.output import emit, working
+
+if TYPE_CHECKING:
+    from hassle.evaluate.score import Mistake, Score
+
+EXAMPLE = "hassle score model.wcnf decisions.csv --explain"
+
+# Without --explain, so many mistakes are listed.
+SHOWN = 20
+
+
+def score(
+    model: ModelFile,
+    examples: ExamplesFile,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="For each mistake, the rules it breaks or the assignment that beats it.")
+    ] = False,
+    ignore: Ignore = None,
+    solver: SolverName = "auto",
+    json: Json = False,
+    verbose: Verbose = False,
+) -> None:
+    """Print the share of examples that the model gets right, and each one it gets wrong, with the reason."""
+    from hassle.data import Dataset
+    from hassle.evaluate.score import score as judge
+    from hassle.model import Model
+
+    started = time.monotonic()
+    judged = Model.read(model)
+    data = Dataset.read(examples, ignore=ignore or ())
+    with working("judging"):
+        result = judge(judged, data, solver=solver)
+    emit({**_record(result), "seconds": time.monotonic() - started}, _text(result, explain), json)
+
+
+def _record(result: Score) -> dict[str, Any]:
+    return {
+        "score": None if result.score is None else float(result.score),
+        "examples": result.examples,
+        "correct": result.correct,
+        "wrong": [
+            {
+                "row": mistake.row,
+                "line": mistake.line,
+                "context": mistake.context,
+                "label": mistake.label.value,
+                "verdict": mistake.verdict.value,
+                "reason": mistake.reason,
+                "broken": list(mistake.broken),
+                "better": None if mistake.better is None else dict(mistake.better),
+                "differences": [{"clause": item.clause, "gain": item.gain} for item in mistake.differences],
+            }
+            for mistake in result.mistakes
+        ],
+    }
+
+
+def _text(result: Score, explain: bool) -> str:
+    share = "no examples" if result.score is None else f"{float(result.score):.2%}"
+    lines = [f"Score {share}: {result.correct} of {result.examples} examples"]
+    shown = result.mistakes if explain else result.mistakes[:SHOWN]
+    for mistake in shown:
+        lines += _mistake_lines(mistake, explain)
+    if len(shown) < len(result.mistakes):
+        lines.append(f"  … and {len(result.mistakes) - len(shown)} more; --explain or --json lists them all")
+    return "\n".join(lines)
+
+
+def _mistake_lines(mistake: Mistake, explain: bool) -> list[str]:
+    place = f"example {mistake.row}" + (f" (line {mistake.line})" if mistake.line is not None else "")
+    lines = [f"  {place}: {mistake.label.value}, but the model says {mistake.verdict.value}: {mistake.reason}"]
+    if not explain:
+        return lines
+    if mistake.context:
+        lines.append(f"      context  {mistake.context}")
+    if mistake.better is not None:
+        lines.append(f"      better   {mistake.better}  true: {', '.join(mistake.better.true_variables) or 'none'}")
+    lines += [f"      {item.gain:>+8f}  {item.clause}" for item in mistake.differences]
+    return lines
