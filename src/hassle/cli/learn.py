@@ -1,0 +1,175 @@
+"""``hassle learn``: a model from examples, with whichever learner, and the best so far on Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose
+from hassle.cli.output import emit
+
+if TYPE_CHECKING:
+    from hassle.learn import LearnResult, Progress
+
+EXAMPLE = "hassle learn examples.csv -o model.wcnf --time-limit 10"
+
+INTERRUPTED = 130
+
+# What the text says of how a run ended.
+ENDINGS = {
+    "perfect": "every example is explained",
+    "target": "the target score is reached",
+    "time": "the time is up",
+    "steps": "the steps are used up",
+    "interrupted": "interrupted",
+    "proved": "no better model exists",
+}
+
+
+def learn(
+    examples: ExamplesFile,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="MODEL", help="Where the model goes: .wcnf or .json; - for stdout."),
+    ] = None,
+    learner: Annotated[str, typer.Option("--learner", help="How to learn.")] = "sls",
+    strategy: Annotated[
+        str | None,
+        typer.Option("--strategy", metavar="walksat|novelty|novelty+|adaptive-novelty+", help="How to search."),
+    ] = None,
+    neighbourhood: Annotated[
+        str | None, typer.Option("--neighbourhood", metavar="pruned|naive", help="Which changes a step tries.")
+    ] = None,
+    constraints: Annotated[
+        int | None, typer.Option("--constraints", min=1, metavar="N", help="Clauses in the model, at most.")
+    ] = None,
+    max_literals: Annotated[
+        int | None, typer.Option("--max-literals", min=1, metavar="K", help="Literals in a clause, at most.")
+    ] = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option("--time-limit", min=0, metavar="SECONDS", help="When to stop.", show_default="60 without --steps"),
+    ] = None,
+    steps: Annotated[
+        int | None,
+        typer.Option("--steps", min=0, metavar="N", help="Steps of each search; the same seed repeats them."),
+    ] = None,
+    target_score: Annotated[
+        float, typer.Option("--target-score", min=0, max=1, help="A score that is good enough.")
+    ] = 1.0,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Searches at a time.", show_default="one per core")
+    ] = None,
+    no_contexts: Annotated[
+        bool, typer.Option("--no-contexts", help="Hide the contexts, as other learners would see the data.")
+    ] = False,
+    ignore: Ignore = None,
+    seed: Seed = 0,
+    json: Json = False,
+    verbose: Verbose = False,
+) -> int:
+    """Learn a model whose optima, in each context, are the positive examples.
+
+    Ctrl-C ends the run with the best model so far.
+    """
+    from hassle.data import Dataset
+    from hassle.learn import learn as run
+
+    given: dict[str, Any] = {
+        "strategy": strategy,
+        "neighbourhood": neighbourhood,
+        "constraints": constraints,
+        "max_literals": max_literals,
+        "jobs": jobs,
+    }
+    data = Dataset.read(examples, ignore=ignore or ())
+    if no_contexts:
+        data = data.without_contexts()
+    with shown_progress() as listener:
+        result = run(
+            data,
+            learner,
+            time_limit=time_limit,
+            steps=steps,
+            target_score=target_score,
+            seed=seed,
+            listener=listener,
+            **{option: value for option, value in given.items() if value is not None},
+        )
+    if output is not None:
+        result.model.write(output)
+    for note in result.notes:
+        print(f"hassle: note: {note}", file=sys.stderr)
+    if json or output != "-":
+        emit(as_record(result), as_text(result, output), json)
+    return INTERRUPTED if result.stopped == "interrupted" else 0
+
+
+def as_record(result: LearnResult) -> dict[str, Any]:
+    """The documented JSON keys; `model` is as in a model file."""
+    from hassle.files.model_json import model_to_json
+
+    return {
+        "learner": result.learner,
+        "score": result.score,
+        "examples": result.examples,
+        "correct": result.correct,
+        "stopped": result.stopped,
+        "seconds": result.seconds,
+        "steps": result.steps,
+        "neighbours": result.neighbours,
+        "seed": result.seed,
+        "constraints": result.constraints,
+        "hard": len(result.model.hard),
+        "soft": len(result.model.soft),
+        "model": model_to_json(result.model),
+        "notes": list(result.notes),
+    }
+
+
+def as_text(result: LearnResult, output: str | None) -> str:
+    from hassle.model import model_words
+
+    lines = [
+        f"Score {result.score:.4f}: {result.correct} of {result.examples} examples, "
+        f"{ENDINGS[result.stopped]} after {result.seconds:.1f} s"
+        + (f" ({result.steps} steps, {result.neighbours} neighbours)" if result.steps else "")
+        + ".",
+        f"{len(result.model.hard)} hard and {len(result.model.soft)} soft clauses"
+        + (f", written to {output}." if output else "."),
+    ]
+    return "\n".join(lines if output else [*lines, "", model_words(result.model)])
+
+
+@contextmanager
+def shown_progress() -> Iterator[Callable[[Progress], None]]:
+    """A listener that draws score, speed and time left on a terminal, and nothing elsewhere."""
+    from hassle.learn.budget import silent
+
+    if not sys.stderr.isatty():
+        yield silent
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status("starting") as status:
+
+        def show(progress: Progress) -> None:
+            status.update(progress_line(progress))
+
+        yield show
+
+
+def progress_line(progress: Progress) -> str:
+    """One line that says where a run stands."""
+    if progress.note:
+        return progress.note
+    parts = [f"score {progress.correct / max(1, progress.examples):.4f}"]
+    if progress.neighbours and progress.seconds:
+        parts.append(f"{progress.neighbours / progress.seconds:,.0f} neighbours/s")
+    if progress.seconds_left != float("inf"):
+        parts.append(f"{progress.seconds_left:.0f} s left")
+    return ", ".join(parts)

@@ -1,0 +1,145 @@
+"""HASSLE-SLS, the paper's learner by stochastic local search: its options, and how a run is put together.
+
+A run makes one or more independent searches and returns the best model any of them found (`sls.parallel`). Scores come
+from tables of all completions while these fit in memory, and else from a solver, which is slower by orders of
+magnitude.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hassle.errors import InputError
+from hassle.learn.budget import Budget, Listener, Progress
+from hassle.learn.result import LearnResult
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from hassle.data import Dataset
+    from hassle.learn.sls.mistake import Scorer
+    from hassle.learn.sls.search import Search
+    from hassle.learn.sls.strategies import WalkSat
+
+STRATEGIES = ("walksat", "novelty", "novelty+", "adaptive-novelty+")
+NEIGHBOURHOODS = ("pruned", "naive")
+SEARCHES_OF_STEPS = 4  # searches of a run limited by steps; must not depend on the machine
+MEMORY = 2**30
+
+
+def default_constraints(variables: int) -> int:
+    """How many clauses a model gets if nobody says: ten, and two for each variable, at most 200.
+
+    Too few cannot express the truth, while too many did no harm in any experiment (RESEARCH: 30 clauses learned
+    better than the true 20); the price of a step grows with them.
+    """
+    return min(200, 10 + 2 * variables)
+
+
+def usable_cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class LocalSearch:
+    """Options of the learner `sls`; None leaves the choice to a documented rule.
+
+    `constraints`: clauses per model. `max_literals`: the longest clause, default all variables. `jobs`: searches at a
+    time, default one per core. `searches`: searches in all, default 4 if limited by steps, which then each get the
+    whole number of steps, and else `jobs`. `restart_probability` is Algorithm 1's p; `noise` is Novelty's and
+    `random_walk` Novelty+'s probability. `memory`: bytes for tables.
+    """
+
+    strategy: str = "walksat"
+    neighbourhood: str = "pruned"
+    constraints: int | None = None
+    max_literals: int | None = None
+    jobs: int | None = None
+    searches: int | None = None
+    restart_probability: float = 0.0
+    noise: float = 0.5
+    random_walk: float = 0.1
+    memory: int = MEMORY
+
+    def __post_init__(self) -> None:
+        for name, known in (("strategy", STRATEGIES), ("neighbourhood", NEIGHBOURHOODS)):
+            if getattr(self, name) not in known:
+                raise InputError(f"there is no {name} {getattr(self, name)!r}", fix=f"choose one of {', '.join(known)}")
+        for name in ("constraints", "max_literals", "jobs", "searches"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name.replace('_', ' ')} is {value}", fix="give a whole number from 1")
+        if self.constraints is not None and self.constraints > 1000:
+            raise InputError(f"constraints is {self.constraints}", fix="learn at most 1000 clauses")
+        for name in ("restart_probability", "noise", "random_walk"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise InputError(
+                    f"{name.replace('_', ' ')} is {getattr(self, name)}", fix="give a number between 0 and 1"
+                )
+
+    def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        """The best model that the searches find within the budget."""
+        from hassle.learn.sls.parallel import Pursuit, pursue_all, summary
+        from hassle.learn.sls.tables import make_problem, table_bytes
+
+        if not len(data):
+            raise InputError("there are no examples to learn from")
+        constraints = self.constraints or default_constraints(len(data.variables))
+        jobs = self.jobs or usable_cores()
+        searches = self.searches or (jobs if budget.steps is None else SEARCHES_OF_STEPS)
+        at_once = min(jobs, searches)
+        needed = table_bytes(data, constraints, at_once)
+        notes: tuple[str, ...] = ()
+        if needed <= self.memory:
+            problem = make_problem(data, constraints)
+        else:
+            problem = None
+            notes = (
+                f"tables would take {needed / 2**30:.1f} GiB, more than the {self.memory / 2**30:.1f} GiB allowed: "
+                "scoring with a solver, which is much slower",
+            )
+            listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=notes[0]))
+
+        def make_search(index: int, stop: NDArray[np.bool_]) -> Search:
+            from hassle.learn.sls.search import Search
+            from hassle.learn.sls.solver import SolverScorer
+            from hassle.learn.sls.tables import TableScorer
+
+            scorer: Scorer
+            if problem is not None:
+                scorer = TableScorer(problem, constraints, stop)
+            else:
+                scorer = SolverScorer(data, constraints, stop)
+            return Search(
+                scorer,
+                self.make_strategy(len(data)),
+                examples=len(data),
+                longest=min(self.max_literals or len(data.variables), len(data.variables)),
+                naive=self.neighbourhood == "naive",
+                seed=(seed, index),
+            )
+
+        pursuits = [Pursuit(index, make_search, budget, len(data)) for index in range(searches)]
+        pursue_all(pursuits, at_once, budget, listener)
+        return summary(pursuits, data, budget, seed=seed, constraints=constraints, notes=notes, about=self.about())
+
+    def make_strategy(self, examples: int) -> WalkSat:
+        """A new strategy object for one search."""
+        from hassle.learn.sls.strategies import AdaptiveNoveltyPlus, Novelty, NoveltyPlus, WalkSat
+
+        match self.strategy:
+            case "novelty":
+                return Novelty(self.noise)
+            case "novelty+":
+                return NoveltyPlus(self.noise, self.random_walk)
+            case "adaptive-novelty+":
+                return AdaptiveNoveltyPlus(self.noise, examples)
+        return WalkSat(self.restart_probability)
+
+    def about(self) -> dict[str, object]:
+        """What a model file says of how it was learned."""
+        return {"learner": "sls", "strategy": self.strategy, "neighbourhood": self.neighbourhood}

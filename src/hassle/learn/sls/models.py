@@ -1,0 +1,31 @@
+"""Candidates as models and back: a row of signs and a cost per clause inside, clauses with weights outside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.kernels.moves import WHOLE
+from hassle.logic import Clause
+from hassle.model import Model
+
+
+def as_clause(signs: NDArray[np.int8]) -> Clause:
+    """The clause of a row of signs."""
+    return tuple(int(signs[v]) * (int(v) + 1) for v in np.flatnonzero(signs))
+
+
+def as_model(
+    variables: tuple[str, ...],
+    signs: NDArray[np.int8],
+    costs: NDArray[np.int32],
+    hard: int,
+    about: Mapping[str, object] | None = None,
+) -> Model:
+    """The model of a candidate; a hard clause that occurs twice is written once."""
+    clauses = [as_clause(row) for row in signs]
+    hard_clauses = dict.fromkeys(clause for clause, cost in zip(clauses, costs, strict=True) if cost == hard)
+    soft = [(clause, int(cost)) for clause, cost in zip(clauses, costs, strict=True) if cost != hard]
+    return Model.from_units(variables, hard_clauses, soft, unit=WHOLE, about=about)
