@@ -62,6 +62,5 @@ class _Completion:
             reaches = int(values[k]) >= self.values[programme.gamma[data.context_of[k]]]
             if k in programme.optimal:
                 self.values[programme.optimal[k]] = int(reaches)
-            given_up = programme.given_up[k]
-            if given_up is not None:
-                self.values[given_up] = int((feasible[k] and reaches) != positive)
+            if programme.form.tolerant:
+                self.values[programme.given_up[k]] = int((feasible[k] and reaches) != positive)

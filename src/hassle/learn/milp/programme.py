@@ -16,10 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 from ortools.math_opt.python import mathopt
+from ortools.math_opt.python.mathopt import LinearTypes as Term
 from ortools.math_opt.python.mathopt import Variable
 
 from hassle.data import Dataset
@@ -65,7 +67,7 @@ class Programme:
         self.choices: dict[int, Choice] = {}
         self.rivals: set[tuple[int, tuple[int, ...]]] = set()
         self.gamma = [self.milp.add_integer_variable(lb=0, ub=shape.top) for _ in data.contexts]
-        self.given_up = [self.milp.add_binary_variable() if form.tolerant else None for _ in range(len(data))]
+        self.given_up: list[Term] = [self.milp.add_binary_variable() if form.tolerant else 0 for _ in range(len(data))]
         self.optimal: dict[int, Variable] = {}
         for k, positive in enumerate(data.positive):
             checkpoint()
@@ -77,6 +79,8 @@ class Programme:
             checkpoint()
             if form.every_optimum or not data.positive[rows].any():
                 self.add_choice(c)
+        if form.tolerant:
+            self._contradictions_cost()
         if form.rivals_from_examples:
             self._add_rivals_from_examples()
         self._set_objective()
@@ -87,7 +91,7 @@ class Programme:
         """Σ γ_ψ at most; or, in the tolerant form, the price of the examples given up at least."""
         if self.form.tolerant:
             priced = zip(self.form.prices or (1,) * len(self.data), self.given_up, strict=True)
-            self.milp.minimize(mathopt.fast_sum([price * var for price, var in priced if var is not None]))
+            self.milp.minimize(mathopt.fast_sum([price * given_up for price, given_up in priced]))
         elif self.form.maximise_gamma:
             self.milp.maximize(mathopt.fast_sum(self.gamma))
 
@@ -108,13 +112,8 @@ class Programme:
     def _positive_is_optimal(self, k: int) -> None:
         """cov_k + opt_k = 2 unless given up, with γ_ψ ≤ Σ_j w_jk + M (1 - opt_k)."""
         point, gamma = self.example(k), self.gamma[self.data.context_of[k]]
-        given_up = self.given_up[k]
-        if given_up is None:
-            self.milp.add_linear_constraint(point.feasible == 1)
-            self.milp.add_linear_constraint(gamma <= point.value)
-        else:
-            self.milp.add_linear_constraint(point.feasible >= 1 - given_up)
-            self.milp.add_linear_constraint(gamma <= point.value + self.shape.top * given_up)
+        self.milp.add_linear_constraint(point.feasible >= 1 - self.given_up[k])
+        self.milp.add_linear_constraint(gamma <= point.value + self.shape.top * self.given_up[k])
 
     def _negative_is_not(self, k: int) -> None:
         """cov_k + opt_k ≤ 1 unless given up, with γ_ψ ≥ Σ_j w_jk + ε - M opt_k."""
@@ -122,7 +121,14 @@ class Programme:
         optimal = self.milp.add_binary_variable()
         self.optimal[k] = optimal
         self.milp.add_linear_constraint(gamma >= point.value + 1 - (self.shape.top + 1) * optimal)
-        self.milp.add_linear_constraint(point.feasible + optimal <= 1 + (self.given_up[k] or 0))
+        self.milp.add_linear_constraint(point.feasible + optimal <= 1 + self.given_up[k])
+
+    def _contradictions_cost(self) -> None:
+        """Of two examples that differ in their label alone, one is given up: implied, but no solver sees it at once."""
+        for group in self.data.contradictions:
+            for first, second in combinations(group, 2):
+                if self.data.positive[first] != self.data.positive[second]:
+                    self.milp.add_linear_constraint(self.given_up[first] + self.given_up[second] >= 1)
 
     # The footnote
 
@@ -164,4 +170,6 @@ class Programme:
 
     def claimed_right(self, value: Callable[[Variable], int]) -> NDArray[np.bool_]:
         """The examples that the solution holds to be classified as labelled."""
-        return np.array([var is None or not value(var) for var in self.given_up], dtype=np.bool_)
+        if not self.form.tolerant:
+            return np.ones(len(self.data), dtype=np.bool_)
+        return np.array([not value(given_up) for given_up in self.given_up], dtype=np.bool_)
