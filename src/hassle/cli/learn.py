@@ -64,6 +64,21 @@ def learn(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="Searches at a time.", show_default="one per core")
     ] = None,
+    milp_solver: Annotated[
+        str | None,
+        typer.Option("--milp-solver", metavar="highs|scip|cp-sat|gurobi", help="Solver of --learner milp."),
+    ] = None,
+    threads: Annotated[int | None, typer.Option("--threads", min=1, help="Threads of that solver.")] = None,
+    smallest: Annotated[
+        bool, typer.Option("--smallest", help="With milp: the fewest clauses that fit, up to --constraints.")
+    ] = False,
+    minimum_error: Annotated[
+        bool, typer.Option("--minimum-error", help="With milp: the fewest errors, for data that no model fits.")
+    ] = False,
+    local_search: Annotated[
+        float | None,
+        typer.Option("--local-search", min=0, metavar="SECONDS", help="With milp: local search for a start."),
+    ] = None,
     no_contexts: Annotated[
         bool, typer.Option("--no-contexts", help="Hide the contexts, as other learners would see the data.")
     ] = False,
@@ -85,6 +100,11 @@ def learn(
         "constraints": constraints,
         "max_literals": max_literals,
         "jobs": jobs,
+        "milp_solver": milp_solver,
+        "threads": threads,
+        "smallest": smallest or None,
+        "minimum_error": minimum_error or None,
+        "local_search": local_search,
     }
     data = Dataset.read(examples, ignore=ignore or ())
     if no_contexts:
@@ -128,6 +148,7 @@ def as_record(result: LearnResult) -> dict[str, Any]:
         "soft": len(result.model.soft),
         "model": model_to_json(result.model),
         "notes": list(result.notes),
+        **result.extras(),
     }
 
 

@@ -8,7 +8,7 @@ model, so that any earlier cutoff can be evaluated after the run.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from hassle.model import Model
@@ -50,6 +50,10 @@ class LearnResult:
     def score(self) -> float:
         """Share of the examples that the model classifies as labelled; 1 when there are none."""
         return self.correct / self.examples if self.examples else 1.0
+
+    def extras(self) -> dict[str, Any]:
+        """What only this kind of learner has to say, as further keys of the JSON record."""
+        return {}
 
     def model_at(self, seconds: float) -> Model | None:
         """The best model the run had found after so many seconds, None if it had none yet."""

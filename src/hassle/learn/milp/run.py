@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from hassle.data import Dataset
 from hassle.errors import InputError, NoModelError
@@ -42,6 +43,9 @@ class MilpResult(LearnResult):
     price: int = 0
     bound: int = 0
     least_clauses: int = 0
+
+    def extras(self) -> dict[str, Any]:
+        return {"price": self.price, "bound": self.bound, "least_clauses": self.least_clauses}
 
 
 @dataclass(frozen=True)
