@@ -1,0 +1,210 @@
+"""Experiments: the grid is the paper's, runs are kept once, a killed grid goes on, and tables say what the rows say."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hassle.cli.main import main
+from hassle.experiments.catalogue import EXPERIMENTS
+from hassle.experiments.driver import Options, conduct, table_of
+from hassle.experiments.experiment import Scale
+from hassle.experiments.grid import carry_out
+from hassle.experiments.run import Run, attempt, perform, problem
+from hassle.experiments.store import Store, read_rows, rows_of, write_rows
+from hassle.experiments.summary import Mean, markdown_table
+
+# What depends on the clock or the machine, not on the run.
+CLOCK = {"seconds", "seconds_to_best", "memory_mb"}
+
+
+def small_runs(count=6):
+    base = Run("q5", variables=5, hard=2, soft=2, contexts=8, constraints=4, steps=30, cutoffs=(9.0,))
+    return [replace(base, data_seed=seed) for seed in range(count)]
+
+
+def without_clock(rows):
+    return [{name: value for name, value in row.items() if name not in CLOCK} for row in rows]
+
+
+def nobody(_):
+    pass
+
+
+def test_the_settings_are_the_papers():
+    scale = Scale()
+    sizes = {name: len(experiment.runs(scale)) for name, experiment in EXPERIMENTS.items()}
+    assert sizes["q3"] == 25 * 10
+    assert sizes["q5"] == 25 * 3 * 2
+    assert sizes["q6"] == 25 * 4 * 2
+    default = EXPERIMENTS["q5"].runs(scale)[0]
+    assert (default.variables, default.hard, default.soft, default.contexts) == (8, 10, 10, 100)
+    assert {run.variables for run in EXPERIMENTS["q3"].runs(scale)} == {8, 10, 12, 15}
+    assert {run.noise for run in EXPERIMENTS["q6"].runs(scale)} == {0, 0.05, 0.1, 0.2}
+    assert {run.contexts for run in EXPERIMENTS["benchmark"].runs(scale)} == {250, 500, 1000}
+    assert EXPERIMENTS["q1"].runs(replace(scale, full=True))[0].cutoffs[-1] == 3600
+
+
+def test_every_run_of_a_grid_has_its_own_key():
+    for experiment in EXPERIMENTS.values():
+        keys = [run.key for run in experiment.runs(Scale())]
+        assert len(set(keys)) == len(keys)
+
+
+def test_another_data_seed_keeps_the_model():
+    first, second = small_runs(2)
+    assert problem(first)[0] == problem(second)[0]
+    assert problem(first)[1] != problem(second)[1]
+
+
+def test_a_run_limited_by_steps_is_repeatable():
+    run = small_runs(1)[0]
+    assert without_clock(perform(run)) == without_clock(perform(run))
+
+
+def test_a_failed_run_is_recorded_and_stops_nothing(tmp_path):
+    bad = replace(small_runs(1)[0], hard=500)
+    store = Store(tmp_path)
+    store.prepare()
+    carry_out([bad, *small_runs(1)], store, 1, None, nobody)
+    failed, fine = store.records([bad, *small_runs(1)])
+    assert "clauses asked for" in failed["error"]
+    assert fine["error"] is None
+    assert fine["rows"]
+
+
+def test_finished_runs_are_not_done_again(tmp_path):
+    runs = small_runs(3)
+    store = Store(tmp_path)
+    store.prepare()
+    store.keep(runs[0], {"run": {}, "rows": [], "error": "kept as it is"})
+    done = []
+    carry_out(runs, store, 1, None, done.append)
+    assert store.records(runs[:1])[0]["error"] == "kept as it is"
+    assert [now.done for now in done] == [2, 3]
+
+
+def test_a_killed_driver_goes_on_where_it_was(tmp_path):
+    options = ["q5", "--models", "1", "--datasets", "3", "--cutoff", "0.6", "-o", str(tmp_path / "killed")]
+    command = [sys.executable, "-m", "hassle", "experiment", *options]
+    driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    runs = tmp_path / "killed" / "runs"
+    while driver.poll() is None and not (runs.is_dir() and len(list(runs.glob("*.json"))) >= 2):
+        time.sleep(0.02)
+    os.killpg(driver.pid, signal.SIGKILL)
+    driver.wait()
+    kept = {path.name: path.read_bytes() for path in runs.glob("*.json")}
+    assert main(["experiment", *options]) == 0
+    finished = {path.name: path.read_bytes() for path in runs.glob("*.json")}
+    expected = EXPERIMENTS["q5"].runs(Scale(1, 3, 0.6))
+    assert sorted(finished) == sorted(f"{run.key}.json" for run in expected)
+    assert all(finished[name] == content for name, content in kept.items())
+    assert len(read_rows(tmp_path / "killed" / "rows.csv")) == len(expected)
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_gives_the_same_rows_even_when_a_worker_is_killed(tmp_path):
+    from distributed import LocalCluster
+
+    runs = small_runs(12)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        store = Store(tmp_path / "cluster")
+        store.prepare()
+        killed = []
+
+        def kill_one(now):
+            if not killed:
+                worker = next(iter(cluster.workers.values()))
+                killed.append(worker.pid)
+                os.kill(worker.pid, signal.SIGKILL)
+
+        carry_out(runs, store, 2, cluster.scheduler_address, kill_one)
+    assert killed
+    assert not store.missing(runs)
+    expected = without_clock(rows_of(attempt(run) for run in runs))
+    assert without_clock(rows_of(store.records(runs))) == json.loads(json.dumps(expected))
+
+
+def test_rows_survive_their_file(tmp_path):
+    rows = [{"a": 1, "b": 0.5, "c": None, "d": "x", "e": True}, {"a": 2, "f": "only here"}]
+    write_rows(tmp_path / "rows.csv", rows)
+    back = read_rows(tmp_path / "rows.csv")
+    assert back[0] == {"a": 1, "b": 0.5, "c": None, "d": "x", "e": True, "f": None}
+    assert back[1]["f"] == "only here"
+
+
+def test_means_and_standard_errors_are_right():
+    mean = Mean.of([1.0, 2.0, 3.0])
+    assert (mean.value, mean.count) == (2.0, 3)
+    assert mean.error == pytest.approx(1 / 3**0.5)
+    assert Mean.of([]) is None
+    assert Mean.of([5.0]).error is None
+
+
+def test_the_table_stands_beside_the_papers_figures():
+    rows = [{"kind": "both", "score": 0.9}, {"kind": "both", "score": 1.0}, {"kind": "none", "score": None}]
+    lines = markdown_table(rows, ["kind"], ["score"], {("both",): {"score": 0.975}}).splitlines()
+    assert lines[0] == "| kind | score | score, paper | runs |"
+    assert lines[2] == "| both | 95.0 ± 5.0 | 97.5 | 2 |"
+    assert lines[3] == "| none | – |  | 1 |"
+
+
+def test_an_experiment_writes_rows_table_figures_and_manifest(tmp_path, capsys):
+    out = tmp_path / "out"
+    code = main(["experiment", "q4", "--models", "1", "--datasets", "2", "--cutoff", "0.2", "-o", str(out)])
+    printed = capsys.readouterr().out
+    assert code == 0
+    assert "| pruned |" in printed
+    for name in ("rows.csv", "table.md", "q4.png", "q4.svg", "manifest.json"):
+        assert (out / name).stat().st_size > 0
+    with (out / "rows.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 4
+    assert not any(row["error"] for row in rows)
+    manifest = json.loads((out / "manifest.json").read_text())
+    assert manifest["options"]["name"] == "q4"
+    assert main(["experiment", "--rerun", str(out / "manifest.json"), "-o", str(tmp_path / "again")]) == 0
+    assert table_of(EXPERIMENTS["q4"], read_rows(out / "rows.csv")) + "\n" == (out / "table.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["experiment", "q9", "-o", "x"], "'q9'"),
+        (["experiment", "q1"], "-o DIR"),
+        (["experiment", "-o", "x"], "--rerun"),
+        (["experiment", "--rerun", "gone.json", "-o", "x"], "gone.json"),
+        (["experiment", "benchmark", "--cnf-dir", ".", "-o", "x"], ".cnf"),
+    ],
+)
+def test_bad_options_are_told_in_one_line(arguments, message, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    printed = capsys.readouterr()
+    assert message in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_the_reproduction_page_is_made_from_the_committed_rows():
+    from hassle.experiments.report import reproduction_page
+
+    root = Path(__file__).parent.parent
+    page = root / "docs" / "reproduction.md"
+    if not page.exists():
+        pytest.skip("no results are committed")
+    assert page.read_text() == reproduction_page(root / "results")
+
+
+def test_options_are_all_a_rerun_needs(tmp_path):
+    options = Options("q5", models=1, datasets=1, cutoff=0.1)
+    outcome = conduct(options, tmp_path, 1, None, nobody)
+    assert outcome.runs == len(EXPERIMENTS["q5"].runs(options.scale()))
