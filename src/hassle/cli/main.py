@@ -18,7 +18,19 @@ from hassle.errors import DataWarning, HassleError
 from hassle.version import __version__
 
 # The modules of this package that are commands, in the order the help lists them.
-COMMANDS = ("demo", "generate", "learn", "show", "solve", "label", "score", "evaluate", "convert", "experiment")
+COMMANDS = (
+    "demo",
+    "generate",
+    "learn",
+    "show",
+    "solve",
+    "label",
+    "score",
+    "evaluate",
+    "inspect",
+    "convert",
+    "experiment",
+)
 
 INTERRUPTED = 130
 

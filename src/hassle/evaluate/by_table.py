@@ -58,6 +58,14 @@ def counts_by_table(model: Model, truth: Model, context: Context, samples: int, 
     )
 
 
+def feasible_by_table(model: Model, context: Context) -> int:
+    """How many assignments of the context satisfy the model's hard clauses."""
+    from hassle.kernels.table import INFEASIBLE
+    from hassle.solve.table import losses_in
+
+    return sum(_number(losses_in(model, block) != INFEASIBLE) for block in blocks(context, len(model.variables)))
+
+
 def table_fits(context: Context, variables: int) -> bool:
     return variables - len(context.literals) <= LARGEST
 
