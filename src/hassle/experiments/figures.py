@@ -81,7 +81,10 @@ def _lines(panel: Any, experiment: Experiment, rows: Sequence[Row], measure: str
         )
     _paper_points(panel, experiment, measure)
     if figure.logarithmic:
+        ticks = sorted({row[figure.x] for row in rows if row.get(figure.x) is not None})
         panel.set_xscale("log")
+        panel.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize="small")
+        panel.minorticks_off()
 
 
 def _paper_points(panel: Any, experiment: Experiment, measure: str) -> None:

@@ -12,10 +12,15 @@ import json
 import resource
 import time
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from hassle.errors import NoModelError
 from hassle.model import Model
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset
+    from hassle.learn import LearnResult
 
 
 @dataclass(frozen=True)
@@ -61,59 +66,68 @@ STRATEGIES = ("walksat", "novelty", "novelty+", "adaptive-novelty+")
 
 def perform(run: Run) -> list[dict[str, Any]]:
     """The rows of one run, one for each cutoff."""
-    from hassle.evaluate import evaluate
     from hassle.learn import learn
 
     truth, data = problem(run)
     if run.hide_contexts:
         data = data.without_contexts()
     learner, options = _learner(run)
+    _load_kernels(learner)
     seconds = None if run.steps else run.cutoffs[-1]
+    common: dict[str, Any] = {"examples": len(data)}
     started = time.monotonic()
     try:
         result = learn(data, learner, time_limit=seconds, steps=run.steps, seed=run.data_seed, **options)
     except NoModelError as error:
-        ended = {"seconds": time.monotonic() - started, "stopped": "proved" if error.proved else "time"}
-        nothing = {"learned": False, "examples": len(data), **ended, "memory_mb": _peak_memory()}
-        return [{"cutoff": cutoff, **nothing} for cutoff in run.cutoffs]
-    rows = []
-    for cutoff in run.cutoffs:
-        model, found = _model_at(result, cutoff, last=cutoff == run.cutoffs[-1])
-        row: dict[str, Any] = {"cutoff": cutoff, "learned": model is not None, "examples": len(data)}
-        if model is not None:
-            measures = evaluate(model, truth).record()
-            row |= {
-                "score": found["correct"] / len(data),
-                **{name: measures[name] for name in ("accuracy", "infeasibility", "regret", "regret_exact")},
-                **{f"baseline_{name}": value for name, value in measures["baseline"].items()},
-                "clauses": len(model.clauses),
-                "neighbours": found["neighbours"],
-                "steps": found["steps"],
-                "seconds_to_best": found["seconds"],
-            }
-        row |= {"seconds": result.seconds, "stopped": result.stopped, "memory_mb": _peak_memory()}
-        rows.append(row)
-    return rows
+        common |= {"seconds": time.monotonic() - started, "stopped": "proved" if error.proved else "time"}
+        found: list[tuple[Model | None, dict[str, Any]]] = [(None, {})] * len(run.cutoffs)
+    else:
+        common |= {"seconds": result.seconds, "stopped": result.stopped}
+        found = [_model_at(result, cutoff, last=cutoff == run.cutoffs[-1]) for cutoff in run.cutoffs]
+    common["memory_mb"] = _peak_memory()
+    return [
+        {"cutoff": cutoff, "learned": model is not None, **common, **_quality(model, truth), **spent}
+        for cutoff, (model, spent) in zip(run.cutoffs, found, strict=True)
+    ]
 
 
-def _model_at(result: Any, cutoff: float, last: bool) -> tuple[Model | None, dict[str, Any]]:
-    """The best model known at the cutoff, and what had been spent until it was found."""
-    moments = [moment for moment in result.trace if last or moment.seconds <= cutoff]
-    if moments:
-        best = moments[-1]
-        return best.model, {
-            "correct": best.correct,
-            "neighbours": result.neighbours if last else best.neighbours,
-            "steps": result.steps if last else best.steps,
-            "seconds": best.seconds,
-        }
-    if last and result.model is not None:
-        spent = {"correct": result.correct, "neighbours": result.neighbours, "steps": result.steps}
-        return result.model, spent | {"seconds": result.seconds}
-    return None, {}
+@cache
+def _load_kernels(learner: str) -> None:
+    """Let the learner compile its kernels, or load them, once per process, so that no cutoff includes it."""
+    from hassle.bundled import roster_examples
+    from hassle.learn import learn
+
+    if learner != "milp":
+        learn(roster_examples().subset(range(12)), learner, time_limit=0.2)
 
 
-def problem(run: Run) -> tuple[Model, Any]:
+def _quality(model: Model | None, truth: Model) -> dict[str, Any]:
+    from hassle.evaluate import evaluate
+
+    if model is None:
+        return {}
+    measures = evaluate(model, truth).record()
+    return {
+        **{name: measures[name] for name in ("accuracy", "infeasibility", "regret", "regret_exact")},
+        **{f"baseline_{name}": value for name, value in measures["baseline"].items()},
+        "clauses": len(model.clauses),
+    }
+
+
+def _model_at(result: LearnResult, cutoff: float, last: bool) -> tuple[Model | None, dict[str, Any]]:
+    """The best model known at the cutoff, and what had been spent by then (at the last cutoff: in the whole run)."""
+    moments = [moment for moment in result.trace if moment.seconds <= cutoff]
+    if last:
+        spent = {"neighbours": result.neighbours, "steps": result.steps, "score": result.score}
+        return result.model, {**spent, "seconds_to_best": result.trace[-1].seconds if result.trace else result.seconds}
+    if not moments:
+        return None, {}
+    best = moments[-1]
+    spent = {"neighbours": best.neighbours, "steps": best.steps, "score": best.correct / result.examples}
+    return best.model, {**spent, "seconds_to_best": best.seconds}
+
+
+def problem(run: Run) -> tuple[Model, Dataset]:
     """The true model and its examples: the model from its own seed, the data from both."""
     import numpy as np
 
