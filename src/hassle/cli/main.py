@@ -8,9 +8,10 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib import import_module
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -47,7 +48,7 @@ def build_app() -> typer.Typer:
     app.callback()(_hassle)
     for name in COMMANDS:
         module = import_module(f"hassle.cli.{name}")
-        app.command(name, epilog=f"Example: {module.EXAMPLE}")(getattr(module, name))
+        app.command(name, epilog=f"Example: {module.EXAMPLE}")(_guarded(getattr(module, name)))
     return app
 
 
@@ -67,20 +68,48 @@ def _hassle(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
-    warnings.showwarning = _show_warning  # type: ignore[assignment]
-    warnings.simplefilter("always", DataWarning)
     given = _spelled_out(sys.argv[1:] if arguments is None else arguments)
+    if hasattr(sys.stdout, "reconfigure"):
+        # A name that the terminal cannot show must not cost the user the whole answer.
+        sys.stdout.reconfigure(errors="backslashreplace")
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning  # type: ignore[assignment]
+        warnings.simplefilter("always", DataWarning)
+        return _exit_code(lambda: build_app()(args=given, standalone_mode=False), given)
+
+
+def run() -> None:
+    sys.exit(main())
+
+
+def _guarded(command: Callable[..., object]) -> Callable[..., int]:
+    """The command with its failures told here, as Typer would make something of its own of some of them."""
+
+    @wraps(command)
+    def guarded(*arguments: Any, **options: Any) -> int:
+        return _exit_code(lambda: command(*arguments, **options))
+
+    return guarded
+
+
+def _exit_code(action: Callable[[], object], given: Sequence[str] = ()) -> int:
+    """Do it, tell in one line what went wrong, if anything, and return the exit code."""
     try:
-        outcome = build_app()(args=given, standalone_mode=False)
-        sys.stdout.flush()
+        outcome = action()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except HassleError as error:
         return _fail(str(error), error.exit_code)
     except (KeyboardInterrupt, typer.Abort):
         return _fail("interrupted", INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output is gone (`hassle ... | head`): nothing is wrong, and nobody is left to tell.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 0
+    except OSError as error:
+        # Files are the files room's business; what remains is our own output, on a full disk for instance.
+        _forget_output()
+        return _fail(f"the output cannot be written ({error.strerror or error}); send it elsewhere", 2)
     except MemoryError:
         return _fail("out of memory; use a smaller problem or --solver rc2", 2)
     except Exception as error:
@@ -91,8 +120,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return outcome if isinstance(outcome, int) else 0
 
 
-def run() -> None:
-    sys.exit(main())
+def _forget_output() -> None:
+    """Let go of what is still waiting to be printed, which Python would try once more, and fail, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _usage_error(error: Exception, given: Sequence[str]) -> int:

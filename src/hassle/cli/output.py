@@ -12,7 +12,11 @@ from typing import Any
 
 def emit(record: Mapping[str, Any], text: str, as_json: bool) -> None:
     """Print the result in the form the user asked for."""
-    print(json.dumps(record, ensure_ascii=False, default=_plain) if as_json else text)
+    print(json.dumps(record, ensure_ascii=not _speaks_unicode(), default=_plain) if as_json else text)
+
+
+def _speaks_unicode() -> bool:
+    return (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
 
 
 def _plain(value: object) -> object:

@@ -22,6 +22,8 @@ def write_text(path: str | PathLike[str], text: str) -> None:
     """The text to a file, in UTF-8; ``-`` is standard output."""
     data = text.encode("utf-8")
     if os.fspath(path) == STANDARD:
+        if sys.stdout is None:
+            raise InputError("is closed", fix="name a file", file="standard output")
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()

@@ -34,7 +34,7 @@ def read_text(path: str | PathLike[str]) -> str:
     """The whole text of a file; ``-`` is standard input."""
     name = shown_name(path)
     try:
-        data = sys.stdin.buffer.read() if os.fspath(path) == STANDARD else Path(path).read_bytes()
+        data = _standard_input() if os.fspath(path) == STANDARD else Path(path).read_bytes()
     except FileNotFoundError:
         raise InputError("there is no such file", fix=_near(Path(path)), file=name) from None
     except IsADirectoryError:
@@ -47,6 +47,12 @@ def read_text(path: str | PathLike[str]) -> str:
         return decoded(data)
     except InputError as error:
         raise error.at(file=name) from None
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise InputError("is closed", fix="name a file", file=shown_name(STANDARD))
+    return sys.stdin.buffer.read()
 
 
 def decoded(data: bytes) -> str:

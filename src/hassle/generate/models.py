@@ -118,7 +118,9 @@ def sat_solver(clauses: Iterable[Clause] = ()) -> Iterator[Any]:
     """A SAT solver for many small questions, freed at the end."""
     from pysat.solvers import Solver
 
-    with Solver(name="minisat22") as solver:
+    from hassle.solve.interrupts import keyboard_interrupts
+
+    with keyboard_interrupts(), Solver(name="minisat22") as solver:
         for clause in clauses:
             # PySAT has no empty clause: a contradiction on variable 1 says the same.
             for part in [list(clause)] if clause else [[1], [-1]]:

@@ -7,8 +7,9 @@ Every fresh variable is determined by the model's own, so no assignment is ever 
 
 from __future__ import annotations
 
-import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,27 +17,31 @@ from numpy.typing import NDArray
 from hassle.errors import ResourceError
 from hassle.logic import Clause, Context
 from hassle.model import Model
+from hassle.solve.interrupts import keyboard_interrupts
 from hassle.solve.protocol import Best, Optima, no_optima
 
 
 class RC2Solver:
+    """``time_limit`` holds for each question as a whole, however many assignments are asked for."""
+
     name = "rc2"
 
     def __init__(self, time_limit: float | None = None) -> None:
         self.time_limit = time_limit
 
     def best(self, model: Model, context: Context) -> Best | None:
-        for bits in self._best_first(model, context, stratified=True):
+        for bits in self._best_first(model, context, self._deadline(), stratified=True):
             return Best(int(model.values(bits[None, :])[0]), bits)
         return None
 
     def optima(self, model: Model, context: Context, limit: int, rng: np.random.Generator) -> Optima:
         """Enumerates while there are at most ``limit``; where there are more, counts and draws uniformly."""
+        deadline = self._deadline()
         mentioned = mentioned_variables(model, context)
         unmentioned = [v for v in range(len(model.variables)) if v not in mentioned]
         value: int | None = None
         found: list[NDArray[np.uint8]] = []
-        for bits in self._best_first(model, context, stratified=False):
+        for bits in self._best_first(model, context, deadline, stratified=False):
             worth = int(model.values(bits[None, :])[0])
             if value is None:
                 value = worth
@@ -46,13 +51,18 @@ class RC2Solver:
             if len(found) << len(unmentioned) > limit:
                 from hassle.solve.sampling import sample_optima
 
-                return sample_optima(model, context, value, limit, rng, time_limit=self.time_limit)
+                return sample_optima(model, context, value, limit, rng, time_limit=_left(deadline))
         if value is None:
             return no_optima(len(model.variables))
         rows = _expanded(np.array(found), unmentioned)
         return Optima(value, rows, len(rows), True)
 
-    def _best_first(self, model: Model, context: Context, stratified: bool) -> Iterator[NDArray[np.uint8]]:
+    def _deadline(self) -> float | None:
+        return None if self.time_limit is None else time.monotonic() + self.time_limit
+
+    def _best_first(
+        self, model: Model, context: Context, deadline: float | None, stratified: bool
+    ) -> Iterator[NDArray[np.uint8]]:
         """Feasible assignments from the best down, one for each choice of the variables that occur in a clause."""
         from pysat.examples.rc2 import RC2, RC2Stratified
 
@@ -60,9 +70,9 @@ class RC2Solver:
         formula = weighted_formula(model, context)
         # Stratification finds one optimum sooner, but needs at least one soft clause to start from.
         kind = RC2Stratified if stratified and formula.soft else RC2
-        with kind(formula, adapt=True) as rc2:
+        with keyboard_interrupts(), kind(formula, adapt=True) as rc2:
             while True:
-                solution = self._compute(rc2)
+                solution = self._compute(rc2, deadline)
                 if solution is None:
                     return
                 true = {lit for lit in solution if lit > 0}
@@ -70,20 +80,24 @@ class RC2Solver:
                 yield bits
                 rc2.add_clause([-(v + 1) if bits[v] else v + 1 for v in mentioned])
 
-    def _compute(self, rc2):  # type: ignore[no-untyped-def]
-        if self.time_limit is None:
-            return rc2.compute()
-        timer = threading.Timer(self.time_limit, rc2.interrupt)
-        timer.start()
-        try:
-            solution = rc2.compute(expect_interrupt=True)
-            interrupted = timer.finished.is_set()
-        finally:
-            timer.cancel()
-            rc2.clear_interrupt()
-        if solution is None and interrupted:
-            raise ResourceError(f"RC2 found no optimum within {self.time_limit:g} s; allow more time")
-        return solution
+    def _compute(self, rc2, deadline: float | None):  # type: ignore[no-untyped-def]
+        """RC2's next solution. It computes in a thread of its own, so that waiting for it can end any time."""
+        with ThreadPoolExecutor(max_workers=1) as pool:
+            running = pool.submit(rc2.compute, expect_interrupt=True)
+            try:
+                return running.result(_left(deadline))
+            except TimeoutError:
+                raise ResourceError(f"RC2 did not finish within {self.time_limit:g} s; allow more time") from None
+            finally:
+                # Again and again, as RC2 forgets an interruption that comes between two calls of its SAT solver.
+                while not running.done():
+                    rc2.interrupt()
+                    wait([running], timeout=0.05)
+
+
+def _left(deadline: float | None) -> float | None:
+    """How many seconds are left until then."""
+    return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
 def mentioned_variables(model: Model, context: Context) -> set[int]:
