@@ -76,6 +76,11 @@ def test_a_diagram_counts_and_draws_the_optima_alone(case, seed):
     rows = draw_distinct(diagram, len(model.variables), 100, np.random.default_rng(seed))
     assert {tuple(row) for row in rows.tolist()} == best
     assert len(rows) == len(best)
+    for wanted in itertools.product(*((0, v, -v) for v in range(1, len(model.variables) + 1))):
+        literals = [lit for lit in wanted if lit]
+        expected = sum(all((bits[abs(lit) - 1] == 1) == (lit > 0) for lit in literals) for bits in best)
+        assert diagram.count_where(literals) == expected
+    assert diagram.count_where([1, -1]) == 0
 
 
 @settings(max_examples=150, deadline=None)

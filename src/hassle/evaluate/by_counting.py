@@ -3,7 +3,8 @@ using model counting").
 
 The exact regret needs no weighted sum of the truth either: the value of an assignment is a sum over soft clauses, so
 the total value of a set of assignments is, over the soft clauses, the weight times the number of those assignments
-that satisfy the clause. One count per soft clause.
+that satisfy the clause. One count per soft clause, each a pass over the diagram that the sample is drawn from, or,
+where that diagram is too large, a count by Ganak.
 
 The time limit is shared out: half for the numbers behind accuracy and infeasibility, what is left up to seven tenths
 for estimates of those that did not finish, then sampling, then the exact regret.
@@ -16,13 +17,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hassle.errors import HassleError
+from hassle.errors import HassleError, ResourceError
 from hassle.evaluate.counters import Clock, count_exactly, count_roughly
 from hassle.evaluate.counts import Counts, Losses
 from hassle.logic import Clause, Context
 from hassle.model import Model
 from hassle.solve.choice import solver_for
-from hassle.solve.diagram import diagram_of
+from hassle.solve.diagram import Diagram, diagram_of
 from hassle.solve.optima_cnf import OptimaProblem
 from hassle.solve.sampling import draw_distinct
 
@@ -50,6 +51,7 @@ class _Counting:
     time_limit: float | None
     estimated: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
+    diagrams: dict[OptimaProblem, Diagram] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.clocks = {share: Clock.of(self._share(share)) for share in (0.5, 0.7, 0.85, 1.0)}
@@ -70,18 +72,14 @@ class _Counting:
                 "true_optima": self._problem(self.truth.hard, true),
                 "feasible_optima": feasible,
                 "common": self._problem(both, own, true),
-                "true_feasible": self._problem(self.truth.hard),
             }.items()
         }
-        feasible_count, random_count = numbers["feasible_optima"], numbers.pop("true_feasible")
         return Counts(
             **numbers,
             true_value=self.values[1],
             sampled=self._attempt("sampled", lambda: self._sampled(feasible, samples)),
-            exact=self._attempt("exact", lambda: self._losses(feasible, feasible_count, "feasible_optima")),
-            random=self._attempt(
-                "random", lambda: self._losses(self._problem(self.truth.hard), random_count, "true_feasible")
-            ),
+            exact=self._attempt("exact", lambda: self._losses(feasible)),
+            random=self._attempt("random", lambda: self._losses(self._problem(self.truth.hard))),
             method="approximate" if self.estimated else "counting",
             estimated=tuple(self.estimated),
             reasons=self.reasons,
@@ -114,22 +112,33 @@ class _Counting:
         """Losses over a uniform sample of the model's optima that are feasible in the truth."""
         if self.values[1] is None:
             return Losses(0, 0)
-        diagram = diagram_of(feasible, time_limit=self.clocks[0.85].left())
-        rows = draw_distinct(diagram, len(self.model.variables), samples, self.rng)
+        rows = draw_distinct(self._diagram(feasible), len(self.model.variables), samples, self.rng)
         return Losses(len(rows), sum(self.values[1] - value for value in self.truth.values(rows).tolist()))
 
-    def _losses(self, problem: OptimaProblem, count: int | None, name: str) -> Losses | None:
-        """Losses over all assignments of the problem, of which there are ``count``."""
-        if count is None or name in self.estimated:
-            self.reasons["exact" if name == "feasible_optima" else "random"] = self.reasons[name]
-            return None
-        if self.values[1] is None or count == 0:
+    def _diagram(self, problem: OptimaProblem) -> Diagram:
+        if problem not in self.diagrams:
+            self.diagrams[problem] = diagram_of(problem, time_limit=self.clocks[0.85].left())
+        return self.diagrams[problem]
+
+    def _losses(self, problem: OptimaProblem) -> Losses:
+        """Losses over all assignments of the problem."""
+        if self.values[1] is None:
             return Losses(0, 0)
-        total = 0
-        for soft, units in zip(self.truth.soft, self.truth.weights.tolist(), strict=True):
-            satisfying = replace(problem, feasible=problem.feasible.with_clauses([soft.clause]))
-            total += units * count_exactly(satisfying, self.clocks[1.0])
+        try:
+            diagram = self._diagram(problem)
+            count = diagram.count
+            violating = [diagram.count_where(-lit for lit in soft.clause) for soft in self.truth.soft]
+        except ResourceError:
+            count = count_exactly(problem, self.clocks[1.0])
+            violating = [self._violating(problem, soft.clause) for soft in self.truth.soft]
+        units = self.truth.weights.tolist()
+        total = sum(weight * (count - number) for weight, number in zip(units, violating, strict=True))
         return Losses(count, count * self.values[1] - total)
+
+    def _violating(self, problem: OptimaProblem, clause: Clause) -> int:
+        """How many assignments of the problem violate the clause."""
+        narrower = replace(problem, feasible=problem.feasible.with_clauses((-lit,) for lit in clause))
+        return count_exactly(narrower, self.clocks[1.0])
 
 
 def _value(model: Model, context: Context, time_limit: float | None) -> int | None:

@@ -63,6 +63,16 @@ class Diagram:
     cost: int
     count: int
 
+    def count_where(self, literals: Iterable[int]) -> int:
+        """How many of them make all these literals true: one pass over the diagram."""
+        wanted = frozenset(literals)
+        if self.root is None or any(-lit in wanted for lit in wanted):
+            return 0
+        counts: dict[Part, int] = {}
+        for part, best in self.parts.items():  # inner parts come before those that hold them
+            counts[part] = 0 if best is None else sum(_count_in(branch, wanted, counts) for branch in best.branches)
+        return _count_in(self.root, wanted, counts)
+
     def draw(self, rng: np.random.Generator, variables: int) -> NDArray[np.uint8]:
         """One of them as the 0/1 values of the first ``variables`` variables, each with the same probability."""
         assert self.root is not None
@@ -89,6 +99,14 @@ class Diagram:
                 return branch
             rank -= count
         raise AssertionError(part)
+
+
+def _count_in(branch: Branch, wanted: frozenset[int], counts: Mapping[Part, int]) -> int:
+    """How many assignments of the branch make the wanted literals true, given these numbers for its parts."""
+    if any(-lit in branch.settled for lit in wanted):
+        return 0
+    free = sum(v not in wanted and -v not in wanted for v in branch.free)
+    return prod(counts[part] for part in branch.parts) << free
 
 
 def below(bound: int, rng: np.random.Generator) -> int:
