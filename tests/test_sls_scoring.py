@@ -46,14 +46,20 @@ def all_moves(scorer):
     constraints, variables = scorer.signs.shape
     found = np.zeros((constraints * (2 * variables + 3), 3), dtype=np.int64)
     x = np.zeros(variables, dtype=np.uint8)
-    count = write_moves(scorer.signs, scorer.costs, scorer.hard, variables, ANYTHING, x, x, found)
+    everything = np.ones(constraints, dtype=np.bool_)
+    count = write_moves(scorer.signs, scorer.costs, scorer.hard, variables, everything, ANYTHING, x, x, found)
     return found[:count]
 
 
-def scored(scorer, some):
-    scores = np.zeros(len(some), dtype=np.int32)
-    assert scorer.score(some, scores)
-    return scores
+def scored(scorer, some, example=0):
+    """The scores after these moves."""
+    return scored_and_fixed(scorer, some, example)[0]
+
+
+def scored_and_fixed(scorer, some, example):
+    scores, fixes = np.zeros(len(some), dtype=np.int32), np.zeros(len(some), dtype=np.bool_)
+    assert scorer.score(some, example, scores, fixes)
+    return scores, fixes
 
 
 def changed(scorer, data, move):
@@ -87,8 +93,11 @@ def test_every_neighbour_has_its_score(data, constraints, seed):
     scorer = table_scorer(data, constraints)
     begin(scorer, data, seed)
     neighbours = all_moves(scorer)
-    expected = [naive_correct(changed(scorer, data, move), data) for move in neighbours]
-    assert scored(scorer, neighbours).tolist() == expected
+    example = seed % len(data)
+    scores, fixes = scored_and_fixed(scorer, neighbours, example)
+    after = [changed(scorer, data, move) for move in neighbours]
+    assert scores.tolist() == [naive_correct(model, data) for model in after]
+    assert fixes.tolist() == [naive_correct(model, data.subset([example])) == 1 for model in after]
 
 
 @settings(max_examples=30, deadline=None)
@@ -170,8 +179,10 @@ def test_scoring_by_solver_is_scoring_by_table(data, constraints, seed, choice):
         assert tables.correct == solver.correct
         neighbours = all_moves(tables)
         some = neighbours[choice % len(neighbours) :][:4]
-        scores = scored(tables, some)
-        assert scored(solver, some).tolist() == scores.tolist()
+        scores, fixes = scored_and_fixed(tables, some, choice % len(data))
+        expected, expected_fixes = scored_and_fixed(solver, some, choice % len(data))
+        assert scores.tolist() == expected.tolist()
+        assert fixes.tolist() == expected_fixes.tolist()
         for scorer in (tables, solver):
             scorer.make(some[0], int(scores[0]))
 
@@ -201,8 +212,10 @@ def test_a_raised_flag_stops_scoring():
     data = wide_data()
     scorer = table_scorer(data, 5)
     begin(scorer, data, 0)
+    neighbours = all_moves(scorer)
     scorer.stop[0] = True
-    assert not scorer.score(all_moves(scorer), np.zeros(10_000, dtype=np.int32)[: len(all_moves(scorer))])
+    count = len(neighbours)
+    assert not scorer.score(neighbours, 0, np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.bool_))
 
 
 def test_most_clauses_fit_in_32_bits():

@@ -76,8 +76,8 @@ def learn(
         bool, typer.Option("--minimum-error", help="With milp: the fewest errors, for data that no model fits.")
     ] = False,
     local_search: Annotated[
-        float | None,
-        typer.Option("--local-search", min=0, metavar="SECONDS", help="With milp: local search for a start."),
+        int | None,
+        typer.Option("--local-search", min=0, metavar="STEPS", help="With milp: local search for a start."),
     ] = None,
     no_contexts: Annotated[
         bool, typer.Option("--no-contexts", help="Hide the contexts, as other learners would see the data.")

@@ -29,6 +29,13 @@ def fraction(state):
 
 
 @njit(cache=True, nogil=True)
+def toss(state, probability, flags):
+    """Set each flag with the given probability."""
+    for i in range(flags.size):
+        flags[i] = fraction(state) < probability
+
+
+@njit(cache=True, nogil=True)
 def below(state, count):
     """A random whole number in 0..count-1; count must be positive, and far below 2^53."""
     return np.int64(fraction(state) * count)

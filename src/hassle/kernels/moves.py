@@ -140,13 +140,15 @@ def write_literal_moves(signs_of_clause, longest, clause, kind, x, best, in_x, i
 
 
 @njit(cache=True, nogil=True)
-def write_moves(signs, costs, hard, longest, error, x, best, moves):
-    """Write the moves that the rules for this error allow, clause by clause; return how many they are.
+def write_moves(signs, costs, hard, longest, considered, error, x, best, moves):
+    """Write the moves of the considered clauses that the rules for this error allow; return how many they are.
 
     For the naive neighbourhood the error is ANYTHING, and x and best do not matter.
     """
     count = np.int64(0)
     for clause in range(costs.size):
+        if not considered[clause]:
+            continue
         is_hard = costs[clause] == hard
         covered_by_x = covers(signs[clause], x)
         covered_by_best = covers(signs[clause], best)
@@ -166,3 +168,16 @@ def write_moves(signs, costs, hard, longest, error, x, best, moves):
                 moves[count, 2] = NO_LITERAL
                 count += 1
     return count
+
+
+@njit(cache=True, nogil=True)
+def keep_fixing(moves, scores, fixes):
+    """Move the moves that fix the example to the front, with their scores; return how many they are, or all if none."""
+    count = 0
+    for i in range(scores.size):
+        if fixes[i]:
+            for column in range(3):
+                moves[count, column] = moves[i, column]
+            scores[count] = scores[i]
+            count += 1
+    return count if count > 0 else scores.size

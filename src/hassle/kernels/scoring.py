@@ -235,8 +235,12 @@ def write_changed_signs(signs_of_clause, move, target):
 
 
 @njit(cache=True, nogil=True)
-def score_moves(problem, candidate, rest, moves, scores, stop):
-    """Score the moves, those of one clause side by side, into `scores`; False if `stop` was raised meanwhile."""
+def score_moves(problem, candidate, rest, moves, example, scores, fixes, stop):
+    """Score the moves, those of one clause side by side, into `scores`; False if `stop` was raised meanwhile.
+
+    `fixes` tells for each move whether the example is classified correctly after it.
+    """
+    context = problem.context_of[example]
     clause = -1
     for i in range(scores.size):
         move = moves[i]
@@ -248,6 +252,9 @@ def score_moves(problem, candidate, rest, moves, scores, stop):
         write_changed_signs(candidate.signs[clause], move, rest.signs)
         literals = rest.literals[: list_literals(rest.signs, rest.literals)]
         scores[i] = score_with(problem, rest, literals, changed_cost(candidate.costs[clause], move[1], problem.hard))
+        loss = rest.example_losses[example] + rest.charges[example]  # left there by score_with, as is the row
+        optimal = loss == rest.row[context] and loss < problem.hard
+        fixes[i] = optimal == problem.positive[example]
     return True
 
 

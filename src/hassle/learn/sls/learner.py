@@ -50,8 +50,8 @@ class LocalSearch:
 
     `constraints`: clauses per model. `max_literals`: the longest clause, default all variables. `jobs`: searches at a
     time, default one per core. `searches`: searches in all, default 4 if limited by steps, which then each get the
-    whole number of steps, and else `jobs`. `restart_probability` is Algorithm 1's p; `noise` is Novelty's and
-    `random_walk` Novelty+'s probability. `memory`: bytes for tables.
+    whole number of steps, and else `jobs`. `share`: of the clauses, how many a step considers. `restart_probability` is
+    Algorithm 1's p; `noise` is Novelty's and `random_walk` Novelty+'s probability. `memory`: bytes for tables.
     """
 
     strategy: str = "walksat"
@@ -60,6 +60,7 @@ class LocalSearch:
     max_literals: int | None = None
     jobs: int | None = None
     searches: int | None = None
+    share: float = 0.5
     restart_probability: float = 0.0
     noise: float = 0.5
     random_walk: float = 0.1
@@ -75,7 +76,7 @@ class LocalSearch:
                 raise InputError(f"{name.replace('_', ' ')} is {value}", fix="give a whole number from 1")
         if self.constraints is not None and self.constraints > 1000:
             raise InputError(f"constraints is {self.constraints}", fix="learn at most 1000 clauses")
-        for name in ("restart_probability", "noise", "random_walk"):
+        for name in ("share", "restart_probability", "noise", "random_walk"):
             if not 0 <= getattr(self, name) <= 1:
                 raise InputError(
                     f"{name.replace('_', ' ')} is {getattr(self, name)}", fix="give a number between 0 and 1"
@@ -120,6 +121,7 @@ class LocalSearch:
                 examples=len(data),
                 longest=min(self.max_literals or len(data.variables), len(data.variables)),
                 naive=self.neighbourhood == "naive",
+                share=self.share,
                 seed=(seed, index),
             )
 

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is wrong (bits of `kernels.moves`) with the example x; `best` is an optimal assignment x* in its context.
+    """What is wrong (bits of `kernels.moves`) with an example x; `best` is an optimal assignment x* in its context.
 
     Where x is predicted optimal it is its own x*; where it is predicted infeasible, no rule asks for x*.
     """
 
+    example: int
     error: int
     x: NDArray[np.uint8]
     best: NDArray[np.uint8]
@@ -36,8 +37,10 @@ class Scorer(Protocol):
         """The misclassified example of this rank, counted from 0."""
         ...
 
-    def score(self, moves: NDArray[np.int64], scores: NDArray[np.int32]) -> bool:
-        """Write the score after each move; False if asked to stop meanwhile."""
+    def score(
+        self, moves: NDArray[np.int64], example: int, scores: NDArray[np.int32], fixes: NDArray[np.bool_]
+    ) -> bool:
+        """Write each move's score, and whether it corrects the example; False if asked to stop meanwhile."""
         ...
 
     def make(self, move: NDArray[np.int64], correct: int) -> None:

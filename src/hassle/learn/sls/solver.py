@@ -64,19 +64,22 @@ class SolverScorer:
         example = int(np.flatnonzero(~self.agreeing(model, self.bests))[rank])
         x = self.data.assignments[example].copy()
         if not self.data.positive[example]:
-            return Mistake(int(self.errors[example]), x, x)
+            return Mistake(example, int(self.errors[example]), x, x)
         best = self.bests[self.data.context_of[example]]
         if best is None or not model.feasible(x[None, :])[0]:
-            return Mistake(POSITIVE_INFEASIBLE, x, x)
-        return Mistake(POSITIVE_SUBOPTIMAL, x, best.bits)
+            return Mistake(example, POSITIVE_INFEASIBLE, x, x)
+        return Mistake(example, POSITIVE_SUBOPTIMAL, x, best.bits)
 
-    def score(self, moves: NDArray[np.int64], scores: NDArray[np.int32]) -> bool:
-        """Write the score after each move; False if asked to stop meanwhile."""
+    def score(
+        self, moves: NDArray[np.int64], example: int, scores: NDArray[np.int32], fixes: NDArray[np.bool_]
+    ) -> bool:
+        """Write each move's score, and whether it corrects the example; False if asked to stop meanwhile."""
         for i, move in enumerate(moves):
             model, bests = self.after(move)
             if bests is None:
                 return False
-            scores[i] = self.agreeing(model, bests).sum()
+            agreeing = self.agreeing(model, bests)
+            scores[i], fixes[i] = agreeing.sum(), agreeing[example]
         return True
 
     def make(self, move: NDArray[np.int64], correct: int) -> None:

@@ -147,17 +147,19 @@ class TableScorer:
         example = find_mistake(losses, candidate.least[-1], problem.context_of, problem.positive, problem.hard, rank)
         x = problem.assignments[example]
         if not problem.positive[example]:
-            return Mistake(int(problem.errors[example]), x, x)
+            return Mistake(example, int(problem.errors[example]), x, x)
         if losses[example] >= problem.hard:
-            return Mistake(POSITIVE_INFEASIBLE, x, x)
+            return Mistake(example, POSITIVE_INFEASIBLE, x, x)
         context = problem.context_of[example]
         words = candidate.losses[problem.offsets[context] : problem.offsets[context + 1]]
         write_optimum(words, problem.places[context], state, self.assignment)
-        return Mistake(POSITIVE_SUBOPTIMAL, x, self.assignment)
+        return Mistake(example, POSITIVE_SUBOPTIMAL, x, self.assignment)
 
-    def score(self, moves: NDArray[np.int64], scores: NDArray[np.int32]) -> bool:
-        """Write the score after each move; False if asked to stop meanwhile."""
-        return bool(score_moves(self.problem, self.candidate, self.rest, moves, scores, self.stop))
+    def score(
+        self, moves: NDArray[np.int64], example: int, scores: NDArray[np.int32], fixes: NDArray[np.bool_]
+    ) -> bool:
+        """Write each move's score, and whether it corrects the example; False if asked to stop meanwhile."""
+        return bool(score_moves(self.problem, self.candidate, self.rest, moves, example, scores, fixes, self.stop))
 
     def make(self, move: NDArray[np.int64], correct: int) -> None:
         """Make a move that was scored."""
