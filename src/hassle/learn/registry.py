@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LEARNERS = {
     "sls": "hassle.learn.sls:LocalSearch",
     "milp": "hassle.learn.milp:MilpLearner",
+    "convex": "hassle.learn.convex:ConvexLearner",
 }
 
 

@@ -1,0 +1,116 @@
+"""Pricing all short clauses at once: what each would add to the log likelihood if it came with the smallest weight.
+
+A clause of vanishing weight changes nothing but ties: in a context where some optima violate it and some do not, the
+former become suboptimal. So its exact price follows from the counts, per context, of optima and of
+examples that violate it, and these counts for *all* clauses of up to three literals cost one pass over the optima: an
+assignment violates exactly one clause over each set of variables.
+
+Clauses are numbered: over v variables, first the v unit clauses times 2, then the pairs times 4, then the triples
+times 8, in lexicographic order; the last digits, base 2, say which literals are negative.
+"""
+
+import numpy as np
+from numba import njit
+
+from hassle.kernels.evidence import HARD, OPTIMAL, SUBOPTIMAL
+
+POSITIVE = 1
+
+
+@njit(cache=True, nogil=True)
+def mark_violated(bits, longest, counts):
+    """Add one to every clause of up to `longest` (at most three) literals that the assignment violates."""
+    variables = bits.size
+    for i in range(variables):
+        counts[2 * i + bits[i]] += 1
+    at = 2 * variables
+    if longest >= 2:
+        for i in range(variables):
+            for j in range(i + 1, variables):
+                counts[at + 2 * bits[i] + bits[j]] += 1
+                at += 4
+    if longest >= 3:
+        for i in range(variables):
+            for j in range(i + 1, variables):
+                pair = 4 * bits[i] + 2 * bits[j]
+                for k in range(j + 1, variables):
+                    counts[at + pair + bits[k]] += 1
+                    at += 8
+
+
+@njit(cache=True, nogil=True)
+def fill_bits(places, word, bits):
+    """The full assignment that a word of a table stands for."""
+    for v in range(places.size):
+        place = places[v]
+        bits[v] = (word >> place) & 1 if place >= 0 else -1 - place
+
+
+@njit(cache=True, nogil=True)
+def count_optima(places, losses, least, most, longest, bits, counts):
+    """Count, for every clause, the optima that violate it, looking at `most` of them or a few more: (optima, looked
+    at).
+    """
+    optima = 0
+    for i in range(losses.size):
+        optima += losses[i] == least
+    stride = 1 + optima // most
+    seen = 0
+    used = 0
+    for i in range(losses.size):
+        if losses[i] == least:
+            if seen % stride == 0:
+                fill_bits(places, i, bits)
+                mark_violated(bits, longest, counts)
+                used += 1
+            seen += 1
+    return optima, used
+
+
+@njit(cache=True, nogil=True)
+def price_clauses(cases, belief, chain, assignments, longest, most, prices):
+    """Add to `prices` what each clause of up to `longest` literals would gain; at most ~`most` optima per context are
+    counted.
+    """
+    bits = np.zeros(cases.places.shape[1], dtype=np.int64)
+    violating = np.zeros(prices.size, dtype=np.int32)
+    good = np.zeros(prices.size, dtype=np.int32)
+    bad = np.zeros(prices.size, dtype=np.int32)
+    for t in range(chain.states.size):
+        first, last = cases.starts[t], cases.starts[t + 1]
+        losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
+        least = losses.min()
+        if first == last or least >= HARD:
+            continue
+        violating[:] = 0
+        good[:] = 0
+        bad[:] = 0
+        optima, used = count_optima(cases.places[t], losses, least, most, longest, bits, violating)
+        suboptimal = 0
+        for i in range(losses.size):
+            suboptimal += (losses[i] < HARD) & (losses[i] != least)
+        called_good = 0
+        called_suboptimal = 0
+        for e in range(first, last):
+            loss = losses[cases.points[e]]
+            if loss == least:
+                called_good += 1
+                for v in range(bits.size):
+                    bits[v] = assignments[e, v]
+                mark_violated(bits, longest, good if cases.labels[e] == POSITIVE else bad)
+            elif loss < HARD:
+                called_suboptimal += 1
+        log_optima = np.log(optima * 1.0)
+        log_suboptimal = np.log(max(1.0, suboptimal * 1.0))
+        fall_good = belief.verdict_logs[1, SUBOPTIMAL] - belief.verdict_logs[1, OPTIMAL]
+        fall_bad = belief.verdict_logs[0, SUBOPTIMAL] - belief.verdict_logs[0, OPTIMAL]
+        for c in range(prices.size):
+            if violating[c] == 0 or violating[c] == used:
+                continue
+            fallen = good[c] + bad[c]
+            leaving = max(violating[c] * optima / used, fallen * 1.0)
+            left = max(optima - leaving, max(1.0, called_good - fallen))
+            log_more = np.log(suboptimal + optima - left)
+            prices[c] += (called_good - fallen) * (log_optima - np.log(left))
+            prices[c] += good[c] * fall_good + bad[c] * fall_bad + fallen * (log_optima - log_more)
+            prices[c] -= called_suboptimal * (log_more - log_suboptimal)

@@ -1,0 +1,144 @@
+"""The statistical learner: what the examples say of every clause at once, where local search asks clause by clause.
+
+1. Mining: all clauses of up to three literals are priced in one pass over the current optima (``kernels.mining``);
+   longer ones grow from shorter ones by single literals.
+2. A chain of models is cooled towards those that explain the examples best (``chains``, ``posterior``). Hard clauses,
+   soft clauses, weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one likelihood.
+3. Of the models that the chains visit at rest, the one that is expected to do best is returned (``choice``).
+
+Where contexts leave too many variables open for tables, :mod:`hassle.learn.convex.large` takes over.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from hassle.errors import InputError
+from hassle.learn.budget import Budget, Listener, Progress
+from hassle.learn.result import LearnResult, Stopped
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset
+    from hassle.learn.convex.chains import Run, Visit
+    from hassle.model import Model
+
+MOST_CLAUSES = 200
+CHAINS_OF_STEPS = 2  # chains of a run limited by steps; must not depend on the machine
+LONGEST = 10
+NOISE_FREE = 0.01
+CANDIDATES = 150
+CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
+
+
+def usable_cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def default_longest(variables: int) -> int:
+    """The longest clause to consider if nobody says: half of the variables as in the paper, but 3 to 10."""
+    return min(variables, max(3, min(LONGEST, variables // 2)))
+
+
+@dataclass(frozen=True)
+class ConvexLearner:
+    """Options of the learner ``convex``; None leaves the choice to a documented rule.
+
+    ``constraints``: clauses at most, default ten and four per variable. ``max_literals``: the longest clause, default
+    half of the variables, 3 at least and 10 at most. ``jobs``: chains at a time, default one per core.
+    """
+
+    constraints: int | None = None
+    max_literals: int | None = None
+    jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("constraints", "max_literals", "jobs"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name.replace('_', ' ')} is {value}", fix="give a whole number from 1")
+
+    def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        """The model expected to do best among those that explain the data."""
+        if not len(data):
+            raise InputError("there are no examples to learn from")
+        visits, runs = self.explore(data, budget, seed, listener)
+        model, visit = choose_model(visits, data, seed)
+        rates = max(runs, key=lambda run: run.visits[-1].log_posterior).posterior.rates
+        return LearnResult(
+            model=model,
+            learner="convex",
+            correct=visit.correct,
+            examples=len(data),
+            stopped=_stopped(visit.correct == len(data), budget),
+            seconds=budget.seconds,
+            seed=seed,
+            constraints=len(model.clauses),
+            steps=sum(run.made for run in runs),
+            neighbours=sum(run.moves for run in runs),
+            notes=(f"about {100 * rates.wrong:.1f} % of the labels seem wrong",) if rates.wrong > NOISE_FREE else (),
+        )
+
+    def explore(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> tuple[list[Visit], list[Run]]:
+        """Good models, each about as often as it deserves, and the chains that visited them."""
+        import numpy as np
+
+        from hassle.learn.convex.chains import Run, run_all, settled_visits
+        from hassle.learn.convex.posterior import Posterior
+        from hassle.learn.convex.problem import make_problem
+
+        variables = len(data.variables)
+        problem = make_problem(data, np.random.default_rng(seed))
+        clauses = min(MOST_CLAUSES, self.constraints or 10 + 4 * variables)
+        longest = min(self.max_literals or default_longest(variables), variables)
+        jobs = self.jobs or usable_cores()
+        count = jobs if budget.steps is None else CHAINS_OF_STEPS
+        seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
+        runs = [Run(Posterior(problem, longest, clauses, int(s)), budget, CHOOSING) for s in seeds]
+
+        def report() -> None:
+            correct = max(run.correct for run in runs)
+            moves = sum(run.moves for run in runs)
+            listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves))
+
+        run_all(runs, min(jobs, count), budget, report)
+        return settled_visits(runs), runs
+
+
+def choose_model(visits: list[Visit], data: Dataset, seed: int) -> tuple[Model, Visit]:
+    """The visited model that is expected to do best if any of the others may be the truth."""
+    import numpy as np
+
+    from hassle.learn.convex.choice import expected_quality
+
+    rng = np.random.default_rng(seed)
+    visits = [visits[i] for i in np.linspace(0, len(visits) - 1, min(CANDIDATES, len(visits))).astype(int)]
+    models = [as_model(visit, data.variables) for visit in visits]
+    fit = max(visit.correct for visit in visits)
+    merit = expected_quality(models, models, rng).merit
+    # A label that a model gets wrong counts against it only as far as others get it right.
+    merit = merit - np.array([(fit - visit.correct) / len(data) for visit in visits])
+    best = int(np.argmax(merit))
+    return models[best], visits[best]
+
+
+def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:
+    """The visited model, its clauses in a fixed order, the heaviest soft ones first."""
+    from hassle.model import Model
+
+    def order(clause: tuple[int, ...]) -> list[int]:
+        return [abs(lit) for lit in clause]
+
+    hard = sorted(visit.sample.hard, key=order)
+    soft = sorted(visit.sample.soft, key=lambda item: (-item[1], order(item[0])))
+    return Model.from_units(variables, hard, soft, about={"learner": "convex"})
+
+
+def _stopped(perfect: bool, budget: Budget) -> Stopped:
+    if budget.interrupted:
+        return "interrupted"
+    if perfect:
+        return "perfect"
+    return "steps" if budget.seconds_left > 0 else "time"

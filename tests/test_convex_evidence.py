@@ -1,0 +1,141 @@
+"""The likelihood that the statistical learner works with, against its definition: incremental, mined and measured."""
+
+from __future__ import annotations
+
+import naive
+import naive_evidence
+import numpy as np
+import pytest
+
+from hassle.data import Dataset
+from hassle.evaluate import evaluate
+from hassle.generate import generate
+from hassle.kernels.mining import mark_violated
+from hassle.learn.convex.candidates import clause_count, numbered_clause
+from hassle.learn.convex.choice import expected_quality
+from hassle.learn.convex.posterior import Posterior, Rates, Sample
+from hassle.learn.convex.problem import make_problem
+from hassle.logic import as_context
+from hassle.model import Model
+from hassle.solve import verdicts
+
+VARIABLES = 5
+
+
+def random_data(seed, reasons=False):
+    return generate(VARIABLES, 3, 3, 8, noise=0.15, reasons=reasons, seed=seed).data
+
+
+def formula_data():
+    """Contexts with general parts, one of them the global one."""
+    contexts = ("a & (b | !c)", "!a & (c <-> d)", "b", "!(a & b & c)")
+    rows = [
+        (context, bits, sum(bits) % 2)
+        for context in (as_context(text, tuple("abcd")) for text in contexts)
+        for bits in naive.all_assignments(4)
+        if naive.context_holds(context, bits)
+    ]
+    return Dataset.build("abcd", rows)
+
+
+def chain(data, seed=1):
+    return Posterior(make_problem(data, np.random.default_rng(seed)), 3, 12, seed)
+
+
+def random_sample(variables, rng):
+    clauses = {numbered_clause(int(i), variables) for i in rng.integers(0, clause_count(variables, 3), 6)}
+    return Sample(
+        tuple((clause, None if rng.integers(2) else int(rng.integers(1, 100)) * 10) for clause in sorted(clauses))
+    )
+
+
+@pytest.mark.parametrize("data", [random_data(1), random_data(2, reasons=True), formula_data()], ids=str)
+def test_likelihood_is_its_definition(data):
+    rng = np.random.default_rng(5)
+    posterior = chain(data)
+    neighbours = int(posterior.problem.cases.neighbours)
+    for _ in range(6):
+        sample = random_sample(len(data.variables), rng)
+        posterior.load(sample)
+        expected = naive_evidence.examples_log_likelihood(sample.hard, sample.soft, data, posterior.rates)
+        if neighbours:
+            assert all(len(context.literals) == neighbours for context in data.contexts)
+            expected += naive_evidence.contexts_log_likelihood(sample.hard, sample.soft, data, posterior.rates)
+        assert posterior.log_likelihood == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("data", [random_data(3), formula_data()], ids=str)
+def test_verdicts_are_the_solvers(data):
+    posterior = chain(data)
+    posterior.refresh_pool()
+    for sharpness in (0.05, 0.3, 1.0):
+        posterior.search(300, sharpness)
+        sample = posterior.sample
+        model = Model.from_units(data.variables, sample.hard, sample.soft)
+        assert np.array_equal(posterior.verdicts(), verdicts(model, data)[posterior.problem.rows])
+
+
+def test_a_chain_keeps_its_books():
+    """After any moves, evidence and posterior are those of the model computed from nothing."""
+    data = random_data(4)
+    posterior = chain(data)
+    again = chain(data)
+    for sharpness in (0.02, 0.2, 1.0, 1.0):
+        posterior.refresh_pool()
+        posterior.update_rates()
+        assert posterior.search(1500, sharpness) > 0
+        again.rates = posterior.rates
+        again.load(posterior.sample)
+        assert posterior.log_posterior == pytest.approx(again.log_posterior)
+        again.load(posterior.best)
+        assert again.log_posterior >= posterior.log_posterior - 1e-6
+
+
+def test_mined_counts_are_the_violated_clauses():
+    rng = np.random.default_rng(0)
+    for longest in (1, 2, 3):
+        bits = rng.integers(0, 2, VARIABLES).astype(np.int64)
+        counts = np.zeros(clause_count(VARIABLES, longest), dtype=np.int32)
+        mark_violated(bits, longest, counts)
+        clauses = [numbered_clause(i, VARIABLES) for i in range(len(counts))]
+        assert len(set(clauses)) == len(clauses)
+        assert counts.tolist() == [int(not naive.clause_holds(clause, bits)) for clause in clauses]
+
+
+@pytest.mark.parametrize("seed", [6, 7])
+def test_a_price_is_the_difference_that_the_smallest_weight_makes(seed):
+    """Prices are the likelihood's finite differences: all weights are multiples of ten, and the new one is one unit."""
+    data = random_data(seed)
+    posterior = chain(data)
+    sample = random_sample(VARIABLES, np.random.default_rng(seed))
+    posterior.load(sample)
+    rates = posterior.rates
+    prices = posterior.prices(3)
+    before = naive_evidence.examples_log_likelihood(sample.hard, sample.soft, data, rates)
+    for number in range(0, len(prices), 7):
+        soft = (*sample.soft, (numbered_clause(number, VARIABLES), 1))
+        after = naive_evidence.examples_log_likelihood(sample.hard, soft, data, rates)
+        assert prices[number] == pytest.approx(after - before, abs=1e-9)
+
+
+def test_rates_follow_the_labels():
+    data = generate(6, 4, 4, 60, noise=0.2, seed=3)
+    posterior = chain(data.data)
+    truth = Sample(
+        tuple((clause, None) for clause in data.truth.hard)
+        + tuple((soft.clause, int(soft.weight * 1000)) for soft in data.truth.soft)
+    )
+    posterior.load(truth)
+    posterior.update_rates()
+    assert 0.1 < posterior.rates.wrong < 0.3
+    assert Rates().wrong < 0.1
+
+
+def test_expected_quality_is_the_mean_of_evaluations():
+    problems = [generate(5, 2, 3, 5, seed=seed) for seed in range(3)]
+    models = [problem.truth for problem in problems]
+    expected = expected_quality(models, models, np.random.default_rng(0))
+    for i, model in enumerate(models):
+        found = [evaluate(model, truth) for truth in models]
+        assert expected.accuracy[i] == pytest.approx(np.mean([one.accuracy for one in found]), abs=1e-5)
+        assert expected.infeasibility[i] == pytest.approx(np.mean([one.infeasibility for one in found]), abs=1e-5)
