@@ -72,7 +72,7 @@ def test_no_time_is_exit_code_1_and_says_that_nothing_is_proved(
 
 def test_the_fewest_errors_and_the_fewest_clauses(printed: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = ["learn", str(printed), "--learner", "milp", "--milp-solver", "cp-sat", "--json"]
-    assert main([*common, "--constraints", "2", "--minimum-error", "--local-search", "0.2"]) == 0
+    assert main([*common, "--constraints", "2", "--minimum-error", "--local-search", "100"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert (record["price"], record["bound"], record["correct"], record["stopped"]) == (1, 1, 6, "proved")
     assert main([*common, "--constraints", "4", "--smallest"]) == 0

@@ -47,11 +47,17 @@ def random_model(names: tuple[str, ...], literals: int, rng: np.random.Generator
     return Model.from_units(names, drawn[:hard], list(zip(drawn[hard:], weights[hard:], strict=True)))
 
 
+def seeds(first: int, quick: int) -> list[object]:
+    """So many problems by default, and a hundred in all by ``make test-all``."""
+    slow = pytest.mark.slow
+    return [pytest.param(seed, marks=[slow] if seed >= first + quick else []) for seed in range(first, first + 100)]
+
+
 def solver(seed: int) -> str:
     return ("highs", "cp-sat", "cp-sat", "scip")[seed % 4]
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", seeds(0, 32))
 def test_whether_a_model_fits_is_settled_as_brute_force_settles_it(seed: int) -> None:
     data, literals = random_data(seed)
     for clauses in (1, 2):
@@ -69,7 +75,7 @@ def test_whether_a_model_fits_is_settled_as_brute_force_settles_it(seed: int) ->
             assert caught.value.proved
 
 
-@pytest.mark.parametrize("seed", range(60, 100))
+@pytest.mark.parametrize("seed", seeds(100, 20))
 def test_the_fewest_errors_are_those_of_brute_force(seed: int) -> None:
     data, literals = random_data(seed)
     prices = np.random.default_rng(seed).integers(0, 4, len(data)) if seed % 2 else None
@@ -82,6 +88,7 @@ def test_the_fewest_errors_are_those_of_brute_force(seed: int) -> None:
             max_literals=literals,
             milp_solver=solver(seed),
             minimum_error=True,
+            local_search=0,
             example_weights=prices,
         )
         assert result.stopped == "proved"
@@ -90,7 +97,7 @@ def test_the_fewest_errors_are_those_of_brute_force(seed: int) -> None:
         assert result.price == (wrong.sum() if prices is None else wrong @ prices)
 
 
-@pytest.mark.parametrize("seed", range(100, 140))
+@pytest.mark.parametrize("seed", seeds(200, 20))
 def test_the_least_number_of_clauses_is_that_of_brute_force(seed: int) -> None:
     data, literals = random_data(seed)
     fitting = [clauses for clauses, price in enumerate(least_prices(data, literals)) if price == 0]

@@ -69,7 +69,8 @@ def test_ctrl_c_keeps_the_best_model_so_far(solver: str) -> None:
     def ctrl_c(progress: Progress) -> None:
         raise KeyboardInterrupt
 
-    result = learn(HARD, "milp", listener=ctrl_c, milp_solver=solver, minimum_error=True, **HARD_OPTIONS)
+    options = HARD_OPTIONS | {"minimum_error": True, "local_search": 0}
+    result = learn(HARD, "milp", listener=ctrl_c, milp_solver=solver, **options)
     assert result.stopped == "interrupted"
     assert result.correct >= HARD.positive.sum()
 
@@ -96,7 +97,7 @@ def test_rounds_are_steps() -> None:
 
 
 def test_a_lower_target_is_enough() -> None:
-    result = learn(EASY, "milp", minimum_error=True, target_score=0.5)
+    result = learn(EASY, "milp", minimum_error=True, local_search=0, target_score=0.5)
     assert (result.stopped, result.steps) == ("target", 0)
 
 
@@ -126,7 +127,7 @@ def test_no_examples_are_fitted_by_no_clauses() -> None:
         ({"max_literals": 0}, "max_literals is 0"),
         ({"threads": 0}, "threads is 0"),
         ({"weight_levels": 3}, "weight levels 3"),
-        ({"local_search": -1.0}, "local search"),
+        ({"local_search": -1}, "local search"),
         ({"smallest": True, "minimum_error": True}, "cannot be asked for together"),
     ],
 )

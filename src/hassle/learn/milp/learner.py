@@ -23,6 +23,8 @@ from hassle.model import Model
 
 # More clauses than this are out of reach of every backend but on the easiest data (see benchmarks/milp.py).
 DEFAULT_CONSTRAINTS = 6
+# Takes well under a second, and three times as many found hardly better starts.
+LOCAL_SEARCH_STEPS = 1000
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,8 @@ class MilpLearner:
     ``constraints``: at most so many clauses, 6 unless given; with ``smallest`` the least number up to it is found.
     ``max_literals``: literals per clause, any number unless given. ``milp_solver``: highs, scip, cp-sat or gurobi.
     ``threads``: for all of them but scip. ``minimum_error``: tolerate errors and minimise them, weighed by
-    ``example_weights``. ``start``: a model to start from; ``local_search``: seconds of local search to find one.
+    ``example_weights``. ``start``: a model to start from; ``local_search``: steps of local search to find one (unless
+    given, 1000 for the minimum-error form and none for the other).
     ``weight_levels``: steps of a weight between 0 and 1. The last four choose among forms of the programme
     (:class:`Form`), for experiments.
     """
@@ -45,7 +48,7 @@ class MilpLearner:
     minimum_error: bool = False
     example_weights: Sequence[int] | None = None
     start: Model | None = None
-    local_search: float = 0.0
+    local_search: int | None = None
     weight_levels: int | None = None
     maximise_gamma: bool = False
     every_optimum: bool = False
@@ -64,8 +67,8 @@ class MilpLearner:
                 "the smallest model and the fewest errors cannot be asked for together",
                 fix="ask for the fewest errors with several numbers of constraints",
             )
-        if self.local_search < 0:
-            raise InputError(f"local search of {self.local_search} seconds", fix="give 0 or more")
+        if self.local_search is not None and self.local_search < 0:
+            raise InputError(f"local search of {self.local_search} steps", fix="give 0 or more")
         Backend(self.milp_solver, self.threads)
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> MilpResult:
@@ -79,11 +82,17 @@ class MilpLearner:
         )
         run = Run(task, budget, seed, listener)
         try:
-            run.start_from(self.start, self.local_search)
+            run.start_from(self.start, self.steps_of_local_search())
             run.work()
         except KeyboardInterrupt:
             budget.interrupt.set()
         return run.result()
+
+    def steps_of_local_search(self) -> int:
+        """A start pays off for the fewest errors: solvers are slow to find good models, and need them to prune."""
+        if self.local_search is not None:
+            return self.local_search
+        return LOCAL_SEARCH_STEPS if self.minimum_error else 0
 
     def shape(self, data: Dataset, clauses: int) -> Shape:
         variables = len(data.variables)

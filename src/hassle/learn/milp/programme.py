@@ -90,10 +90,17 @@ class Programme:
     def _set_objective(self) -> None:
         """Σ γ_ψ at most; or, in the tolerant form, the price of the examples given up at least."""
         if self.form.tolerant:
-            priced = zip(self.form.prices or (1,) * len(self.data), self.given_up, strict=True)
-            self.milp.minimize(mathopt.fast_sum([price * given_up for price, given_up in priced]))
+            self.milp.minimize(self._price())
         elif self.form.maximise_gamma:
             self.milp.maximize(mathopt.fast_sum(self.gamma))
+
+    def require_price(self, bound: int) -> None:
+        """The price is at least ``bound``, as an earlier round has proved: implied, but hard to find out again."""
+        self.milp.add_linear_constraint(self._price() >= bound)
+
+    def _price(self) -> mathopt.LinearSum:
+        prices = self.form.prices or (1,) * len(self.data)
+        return mathopt.fast_sum([price * given_up for price, given_up in zip(prices, self.given_up, strict=True)])
 
     # Eq. 10
 

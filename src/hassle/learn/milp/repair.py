@@ -93,7 +93,10 @@ def solve_and_repair(
             watched=lambda watch: tell(Round(number, best, bound, watch)),  # noqa: B023 - called within the round
         )
         impossible = answer.impossible
-        bound = max(bound, proved_price(programme, answer))
+        price = proved_price(programme, answer)
+        if price > bound and programme.form.tolerant:
+            programme.require_price(price)
+        bound = max(bound, price)
         if answer.values is None:
             break
         candidate = judged(programme.model(answer.value), programme.data, programme.form.prices)

@@ -77,13 +77,8 @@ class Run:
     rounds: int = 0
     trace: list[Improvement] = field(default_factory=list)
 
-    def start_from(self, model: Model | None, local_search: float) -> None:
-        """Begin with a given model, or with one that local search finds in so many seconds."""
-        if model is None and local_search:
-            model = self._searched(local_search)
-        if model is None and self.task.form.tolerant:
-            # Nothing is forbidden and nothing preferred: a bad model, but one to improve on.
-            model = Model(self.task.data.variables)
+    def start_from(self, model: Model | None, local_search: int) -> None:
+        """Begin with a given model, or with one that local search finds in so many steps."""
         if model is not None:
             model = aligned(model, self.task.data.variables)
             if draft(model, self.task.shape) is None:
@@ -91,7 +86,13 @@ class Run:
                     f"the model to start from is not one of {self.task.shape.text()} and positive weight",
                     fix="allow more constraints or literals, or leave it out",
                 )
-            self._found(self._judged(model))
+        elif local_search and len(self.task.data):
+            model = self._searched(local_search)
+        elif self.task.form.tolerant:
+            # Nothing is forbidden and nothing preferred: a bad model, but one to improve on.
+            model = Model(self.task.data.variables)
+        if model is not None:
+            self._found(judged(model, self.task.data, self.task.form.prices))
 
     def work(self) -> None:
         """Solve, in the way the task asks for; the outcome is kept in the run."""
@@ -160,9 +161,6 @@ class Run:
         enough = self.budget.enough(len(self.task.data))
         return candidate is not None and int(candidate.right.sum()) >= enough
 
-    def _judged(self, model: Model) -> Candidate:
-        return judged(model, self.task.data, self.task.form.prices)
-
     def _found(self, candidate: Candidate) -> None:
         # Of models that fit, the later one is the smaller one.
         if self.best is None or candidate.price <= self.best.price:
@@ -183,12 +181,13 @@ class Run:
             )
         )
 
-    def _searched(self, seconds: float) -> Model:
+    def _searched(self, steps: int) -> Model:
         from hassle.learn.registry import make_learner
 
-        limited = Budget(min(seconds, self.budget.seconds_left), interrupt=self.budget.interrupt)
+        left = self.budget.seconds_left if self.budget.time_limit is not None else None
+        limits = Budget(left, steps, self.budget.target_score, self.budget.interrupt)
         options = {"constraints": self.task.most_clauses, "max_literals": self.task.shape.literals}
-        return make_learner("sls", options).learn(self.task.data, limited, self.seed, silent).model
+        return make_learner("sls", options).learn(self.task.data, limits, self.seed, silent).model
 
     def _refuse_contradictions(self) -> None:
         """Two examples that differ in nothing but their label are a proof that needs no solver."""
