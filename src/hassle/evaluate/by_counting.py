@@ -51,7 +51,7 @@ class _Counting:
     time_limit: float | None
     estimated: list[str] = field(default_factory=list)
     reasons: dict[str, str] = field(default_factory=dict)
-    diagrams: dict[OptimaProblem, Diagram] = field(default_factory=dict)
+    diagrams: dict[OptimaProblem, Diagram | ResourceError] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.clocks = {share: Clock.of(self._share(share)) for share in (0.5, 0.7, 0.85, 1.0)}
@@ -116,24 +116,39 @@ class _Counting:
         return Losses(len(rows), sum(self.values[1] - value for value in self.truth.values(rows).tolist()))
 
     def _diagram(self, problem: OptimaProblem) -> Diagram:
+        """The problem's diagram; one that grew too large is not tried again."""
         if problem not in self.diagrams:
-            self.diagrams[problem] = diagram_of(problem, time_limit=self.clocks[0.85].left())
-        return self.diagrams[problem]
+            try:
+                self.diagrams[problem] = diagram_of(problem, time_limit=self.clocks[0.85].left())
+            except ResourceError as error:
+                self.diagrams[problem] = error
+        known = self.diagrams[problem]
+        if isinstance(known, ResourceError):
+            raise known
+        return known
 
     def _losses(self, problem: OptimaProblem) -> Losses:
         """Losses over all assignments of the problem."""
         if self.values[1] is None:
             return Losses(0, 0)
-        try:
-            diagram = self._diagram(problem)
-            count = diagram.count
-            violating = [diagram.count_where(-lit for lit in soft.clause) for soft in self.truth.soft]
-        except ResourceError:
-            count = count_exactly(problem, self.clocks[1.0])
-            violating = [self._violating(problem, soft.clause) for soft in self.truth.soft]
+        count, violating = self._violations(problem)
         units = self.truth.weights.tolist()
         total = sum(weight * (count - number) for weight, number in zip(units, violating, strict=True))
         return Losses(count, count * self.values[1] - total)
+
+    def _violations(self, problem: OptimaProblem) -> tuple[int, list[int]]:
+        """How many assignments the problem has, and how many of them violate each of the truth's soft clauses."""
+        clauses = [soft.clause for soft in self.truth.soft]
+        try:
+            diagram = self._diagram(problem)
+        except ResourceError:
+            return count_exactly(problem, self.clocks[1.0]), [self._violating(problem, clause) for clause in clauses]
+        numbers = []
+        for clause in clauses:
+            if self.clocks[1.0].left() == 0:
+                raise ResourceError("the exact losses were not added up in time; allow more time")
+            numbers.append(diagram.count_where(-lit for lit in clause))
+        return diagram.count, numbers
 
     def _violating(self, problem: OptimaProblem, clause: Clause) -> int:
         """How many assignments of the problem violate the clause."""
