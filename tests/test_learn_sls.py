@@ -75,7 +75,7 @@ def test_random_models_keep_their_bounds():
     assert set(lengths.tolist()) == {1, 2, 3}
     hard = costs == 500_000
     assert 150 < hard.sum() < 350
-    assert 1 <= costs[~hard].min()
+    assert costs[~hard].min() >= 1
     assert costs[~hard].max() <= 999
 
 

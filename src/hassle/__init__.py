@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from hassle.errors import DataWarning, HassleError, InputError, ResourceError, SolverError
 from hassle.evaluate import evaluate
+from hassle.learn import LearnResult, learn
 from hassle.version import __version__
 
 if TYPE_CHECKING:
     from hassle.data import Dataset, Example, Label
+    from hassle.estimators import MaxSatClassifier
     from hassle.logic import Assignment, Context
     from hassle.model import Model, SoftClause, Verdict
 
@@ -27,6 +29,7 @@ _HOMES = {
     "Dataset": "hassle.data",
     "Example": "hassle.data",
     "Label": "hassle.data",
+    "MaxSatClassifier": "hassle.estimators",
     "Model": "hassle.model",
     "SoftClause": "hassle.model",
     "Verdict": "hassle.model",
@@ -41,6 +44,8 @@ __all__ = [
     "HassleError",
     "InputError",
     "Label",
+    "LearnResult",
+    "MaxSatClassifier",
     "Model",
     "ResourceError",
     "SoftClause",
@@ -48,6 +53,7 @@ __all__ = [
     "Verdict",
     "__version__",
     "evaluate",
+    "learn",
 ]
 
 
