@@ -35,6 +35,13 @@ def test_a_model_that_fits_is_found_and_called_proved(solver: str) -> None:
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
+def test_the_number_of_threads_changes_no_answer(solver: str) -> None:
+    assert learn(EASY, "milp", constraints=2, milp_solver=solver, threads=2).stopped == "proved"
+    with pytest.raises(NoModelError, match="proved"):
+        learn(IMPOSSIBLE, "milp", constraints=1, max_literals=1, milp_solver=solver, threads=2)
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
 def test_a_proof_that_no_model_fits_is_an_answer_of_its_own(solver: str) -> None:
     with pytest.raises(NoModelError, match=r"no model with 1 clause of at most 1 literal .*\(proved\)") as caught:
         learn(IMPOSSIBLE, "milp", constraints=1, max_literals=1, milp_solver=solver)
@@ -170,3 +177,12 @@ def test_the_last_whole_improvement_is_read(tmp_path: Path) -> None:
     assert last_improvement(file) == {0: 1, 1: 1}
     file.write_text("Objective")
     assert last_improvement(file) is None
+
+
+def test_the_estimator_learns_exactly() -> None:
+    estimators = pytest.importorskip("hassle.estimators")
+    classifier = estimators.MaxSatClassifier("milp", constraints=2, options={"milp_solver": "cp-sat"})
+    contexts = [example.context for example in EASY]
+    classifier.fit(EASY.assignments, EASY.positive.astype(int), contexts=contexts)
+    assert classifier.result_.stopped == "proved"
+    assert classifier.score(EASY.assignments, EASY.positive.astype(int), contexts=contexts) == 1

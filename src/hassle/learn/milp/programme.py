@@ -10,6 +10,10 @@ which makes exactly the positive examples reach γ_ψ. Beyond the paper:
 Every row holds for every model of the shape when γ_ψ is the best value in ψ. So a programme without a solution proves
 that no model fits, and the least number of given-up examples is a lower bound on the errors of any model. The converse
 is what rivals are for: γ_ψ may be too low until the assignments that beat a positive are named.
+
+Tried and rejected: declaring variables that follow from others continuous (HiGHS solved far fewer problems, since it
+reasons with binaries better than with their bounds); all completions of each context as rivals from the start (CP-SAT
+took twice as long, and few are ever needed). What is kept can be measured by ``benchmarks/milp.py --form variants``.
 """
 
 from __future__ import annotations
