@@ -50,7 +50,7 @@ class Experiment:
     by: tuple[str, ...]
     figure: Figure
     measures: tuple[str, ...] = MEASURES
-    quick_cutoff: float = 4.0
+    quick_cutoff: float = 2.0
     full_cutoff: float = 3600.0
     paper: Mapping[Key, Mapping[str, float]] = field(default_factory=dict)
     notes: str = ""
