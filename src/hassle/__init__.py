@@ -12,7 +12,7 @@ nothing. The functions ``learn`` and ``evaluate`` are bound at once, because the
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from hassle.errors import DataWarning, HassleError, InputError, ResourceError, SolverError
+from hassle.errors import DataWarning, HassleError, InputError, NoModelError, ResourceError, SolverError
 from hassle.evaluate import evaluate
 from hassle.learn import LearnResult, learn
 from hassle.version import __version__
@@ -47,6 +47,7 @@ __all__ = [
     "LearnResult",
     "MaxSatClassifier",
     "Model",
+    "NoModelError",
     "ResourceError",
     "SoftClause",
     "SolverError",

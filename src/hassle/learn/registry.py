@@ -29,8 +29,9 @@ class Learner(Protocol):
     """Finds a model for a data set within a budget."""
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        """The best model found before the budget ran out; never raises because it ran out.
+        """The best model found before the budget ran out.
 
+        NoModelError where there is none to return: an exact learner proved that none exists, or found none in time.
         KeyboardInterrupt counts as a request to stop: return the best so far with stopped="interrupted".
         """
         ...
