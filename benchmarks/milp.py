@@ -1,9 +1,11 @@
 """Where exact learning stops being useful: growing problems, per backend, beside local search and the paper's figures.
 
     python benchmarks/milp.py [--limit SECONDS] [--seeds N] [--solvers highs,scip,cp-sat] [--form fit|errors|variants]
+                                [--axes variables,clauses,contexts,paper]
 
 From a base of 6 variables, 2 hard and 2 soft clauses and 20 contexts (two positive and two negative examples each), one
-of variables, clauses and contexts grows at a time. The learner is told the true number of clauses, as in the paper. A
+of variables, clauses and contexts grows at a time; the axis "paper" is the paper's setting (8 variables, 10 hard and
+10 soft clauses) with 25, 50 and 100 contexts. The learner is told the true number of clauses, as in the paper. A
 run counts as solved when a model fits every example; the true model always does. With ``--form errors`` one label in
 ten is flipped, half the clauses are allowed, and a run counts as solved when the fewest errors are proved. A solver
 that solves nothing at one size is not tried at the next. ``--form variants`` compares forms of the programme instead:
@@ -51,6 +53,7 @@ AXES = {
     "variables": [replace(BASE, variables=n) for n in (4, 6, 8, 10, 12, 15)],
     "clauses": [replace(BASE, variables=8, hard=m, soft=m) for m in (1, 2, 3, 4, 5, 10)],
     "contexts": [replace(BASE, contexts=c) for c in (10, 25, 50, 100)],
+    "paper": [Size(8, 10, 10, c) for c in (25, 50, 100)],
 }
 
 
@@ -175,6 +178,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=1, help="problems per size")
     parser.add_argument("--solvers", default="highs,scip,cp-sat", help="backends, separated by commas")
     parser.add_argument("--form", choices=("fit", "errors", "variants"), default="fit", help="what is measured")
+    parser.add_argument("--axes", default=",".join(AXES), help="which dimensions grow, separated by commas")
     arguments = parser.parse_args()
     if arguments.form == "variants":
         compare_variants(arguments)
@@ -182,14 +186,14 @@ def main() -> None:
     compile_kernels()
     print(f"{arguments.limit:g} s per run, {arguments.seeds} problem(s) per size; per cent: {', '.join(MEASURES)}")
     compared: dict[str, list[tuple[float | None, ...]]] = {"milp": [], "sls": []}
-    reached: dict[tuple[str, str], int] = {}
-    for axis in AXES:
+    reached: dict[tuple[str, str], Size] = {}
+    for axis in arguments.axes.split(","):
         for size, outcomes in grow(axis, arguments):
             print(f"\n{size.text()}", flush=True)
             for outcome in outcomes:
                 print(outcome.text(), flush=True)
                 if outcome.solved and outcome.learner != "sls":
-                    reached[outcome.learner, axis] = size.clauses if axis == "clauses" else getattr(size, axis)
+                    reached[outcome.learner, axis] = size
             collect(compared, outcomes)
     summarise(compared, reached, arguments)
 
@@ -204,17 +208,18 @@ def collect(compared: dict[str, list[tuple[float | None, ...]]], outcomes: list[
 
 def summarise(
     compared: dict[str, list[tuple[float | None, ...]]],
-    reached: dict[tuple[str, str], int],
+    reached: dict[tuple[str, str], Size],
     arguments: argparse.Namespace,
 ) -> None:
     print(f"\nMeans in per cent over the sizes that MILP solved ({', '.join(MEASURES)}), and the paper's:")
     for learner, rows in compared.items():
         means = "  ".join(percent(mean(column)) for column in zip(*rows, strict=True))
         print(f"{learner:>8}  {means}   the paper's {learner}: {'  '.join(map(str, PAPER[learner]))}")
-    print("\nThe largest size solved, where one dimension grows and the others stay at the base:")
+    print("\nThe largest size solved on each axis:")
     for solver in arguments.solvers.split(","):
-        sizes = ", ".join(f"{reached.get((solver, axis), 0)} {axis}" for axis in AXES)
-        print(f"{solver:>8}  {sizes}")
+        for axis in arguments.axes.split(","):
+            size = reached.get((solver, axis))
+            print(f"{solver:>8}  {axis:>9}: {'none' if size is None else size.text()}")
     print("Beyond these, use local search; MILP still gives bounds (--form errors).")
 
 
