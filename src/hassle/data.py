@@ -224,11 +224,14 @@ class Dataset:
     # Doors to the files room; imported when used.
 
     @classmethod
-    def read(cls, path: str | PathLike[str], *, ignore: Iterable[str] = ()) -> Dataset:
-        """Examples from a CSV or JSONL file, told by its name and content; ``-`` is standard input."""
+    def read(cls, path: str | PathLike[str], *, ignore: Iterable[str] = (), labels: bool = True) -> Dataset:
+        """Examples from a CSV or JSONL file, told by its name and content; ``-`` is standard input.
+
+        Without ``labels``, they are neither needed nor looked at, and all examples count as negative.
+        """
         from hassle.files import read_examples
 
-        return read_examples(path, ignore=ignore)
+        return read_examples(path, ignore=ignore, labels=labels)
 
     def write(self, path: str | PathLike[str]) -> None:
         """The examples to a CSV or JSONL file, told by its name; ``-`` is standard output."""

@@ -6,6 +6,9 @@ error's ``exit_code``; nothing else in the project decides on exit codes for bad
 
 from __future__ import annotations
 
+# Characters that each half of a message may have: what is wrong, and what to do.
+LONGEST = 400
+
 
 class HassleError(Exception):
     """Anything the user should read as a message rather than as a traceback."""
@@ -28,7 +31,7 @@ class InputError(HassleError):
         where = "" if self.file is None else f"{self.file}: "
         if self.line is not None:
             where = f"{where[:-2]}:{self.line}: " if self.file else f"line {self.line}: "
-        message = where + self.what + (f"; {self.fix}" if self.fix else "")
+        message = where + _shortened(self.what) + (f"; {_shortened(self.fix)}" if self.fix else "")
         return " ".join(message.split())
 
     def at(self, file: str | None = None, line: int | None = None) -> InputError:
@@ -39,6 +42,11 @@ class InputError(HassleError):
             file=self.file if self.file is not None else file,
             line=self.line if self.line is not None else line,
         )
+
+
+def _shortened(text: str) -> str:
+    """The text, cut in the middle where it quotes something so long that nobody would find its end."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}"
 
 
 class ResourceError(HassleError):

@@ -16,13 +16,13 @@ def label(
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Print what the model says of each example: optimal, suboptimal or infeasible, one per line."""
+    """Print what the model says of each decision: optimal, suboptimal or infeasible, one per line; needs no labels."""
     from hassle.data import Dataset
     from hassle.model import VERDICTS, Model
     from hassle.solve import verdicts
 
-    judge = Model.read(model)
-    data = Dataset.read(examples, ignore=ignore or ())
     with working("judging"):
+        judge = Model.read(model)
+        data = Dataset.read(examples, ignore=ignore or (), labels=False)
         words = [VERDICTS[code].value for code in verdicts(judge, data, solver=solver)]
     emit({"verdicts": words}, "\n".join(words), json)

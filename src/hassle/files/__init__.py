@@ -31,7 +31,7 @@ __all__ = [
     "write_model",
 ]
 
-EXAMPLE_READERS: dict[str, Callable[[str, str, Iterable[str]], Dataset]] = {
+EXAMPLE_READERS: dict[str, Callable[[str, str, Iterable[str], bool], Dataset]] = {
     ".csv": read_csv,
     ".tsv": read_csv,
     ".jsonl": read_jsonl,
@@ -57,9 +57,10 @@ MODEL_WRITERS: dict[str, Callable[[Model], str]] = {
 }
 
 
-def read_examples(path: str | PathLike[str], *, ignore: Iterable[str] = ()) -> Dataset:
+def read_examples(path: str | PathLike[str], *, ignore: Iterable[str] = (), labels: bool = True) -> Dataset:
     """Examples from a CSV or JSONL file; ``ignore`` names columns (or keys) to leave out.
 
+    Without ``labels``, they are neither needed nor looked at, and all examples count as negative: for new decisions.
     Examples that contradict each other are kept and reported as a :class:`hassle.errors.DataWarning`.
     """
     name = shown_name(path)
@@ -68,7 +69,7 @@ def read_examples(path: str | PathLike[str], *, ignore: Iterable[str] = ()) -> D
     text = read_text(path)
     read = EXAMPLE_READERS.get(_extension(path)) or (read_jsonl if text.lstrip().startswith("{") else read_csv)
     try:
-        data = read(text, name, ignore)
+        data = read(text, name, ignore, labels)
     except InputError as error:
         raise error.at(file=name) from None
     _warn_of_contradictions(data)

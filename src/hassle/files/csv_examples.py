@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.data import LABELS, Dataset, as_label
+from hassle.data import LABELS, Dataset, Label, as_label
 from hassle.errors import InputError
 from hassle.files.decode import clipped
 from hassle.logic import EMPTY, Context, check_names
@@ -30,12 +30,18 @@ DELIMITERS = (",", ";", "\t")
 _BITS = {"0": 0, "1": 1, "false": 0, "true": 1}
 
 
-def read_csv(text: str, source: str | None = None, ignore: Iterable[str] = ()) -> Dataset:
-    """The examples in a CSV text; ``ignore`` names the columns to leave out."""
-    (header_line, header), *rows = _rows(text, _delimiter(text))
+def read_csv(text: str, source: str | None = None, ignore: Iterable[str] = (), labels: bool = True) -> Dataset:
+    """The examples in a CSV text; ``ignore`` names the columns to leave out.
+
+    Without ``labels``, the column of that name is neither needed nor looked at, and all examples count as negative.
+    """
+    rows = list(_rows(text, _delimiter(text)))
+    if not rows:
+        raise InputError("there is nothing but empty cells", fix="start with a header")
+    (header_line, header), *rows = rows
     try:
         columns = _without(_columns(header, rows), ignore)
-        label, context = _label_column(columns), columns.get(CONTEXT)
+        label, context = _label_column(columns) if labels else None, columns.get(CONTEXT)
         variables = [column for name, column in columns.items() if name not in (LABEL, CONTEXT)]
         names = check_names(column.name for column in variables)
         if not names:
@@ -47,13 +53,15 @@ def read_csv(text: str, source: str | None = None, ignore: Iterable[str] = ()) -
     bits = np.empty((len(rows), len(names)), dtype=np.uint8)
     for v, column in enumerate(variables):
         bits[:, v] = column.understood(_bit(column.name))
-    labels = label.understood(lambda cell: as_label(cell).code).astype(np.int8)
+    codes = np.full(len(rows), Label.NEGATIVE.code, dtype=np.int8)
+    if label:
+        codes[:] = label.understood(lambda cell: as_label(cell).code)
     index: dict[Context, int] = {} if context else {EMPTY: 0}
     context_of = np.zeros(len(rows), dtype=np.int32)
     if context:
         context_of[:] = context.understood(lambda cell: index.setdefault(Context.parse(cell, names), len(index)))
     lines = np.array([line for line, _ in rows], dtype=np.int64)
-    return Dataset(names, tuple(index), context_of, bits, labels, source, lines)
+    return Dataset(names, tuple(index), context_of, bits, codes, source, lines)
 
 
 def csv_text(data: Dataset, delimiter: str = ",") -> str:
@@ -115,9 +123,12 @@ def _delimiter(text: str) -> str:
     headers = {}
     for delimiter in DELIMITERS:
         try:
-            headers[delimiter] = [cell.strip() for cell in next(_rows(text, delimiter))[1]]
+            row = next(_rows(text, delimiter), None)
         except InputError:
             continue
+        if row is None:
+            return delimiter  # there is nothing else in the text
+        headers[delimiter] = [cell.strip() for cell in row[1]]
     for delimiter, header in headers.items():
         if LABEL in header:
             return delimiter
@@ -126,6 +137,8 @@ def _delimiter(text: str) -> str:
 
 def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each row that is not blank, with the line it starts on; quoted cells may span lines."""
+    # A context over thousands of variables is longer than the cells that Python expects.
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
     while True:
         line = reader.line_num + 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
 from hassle.errors import InputError
@@ -22,6 +22,8 @@ def parse_json(text: str, *, exact: bool = False, line: int | None = None) -> An
         raise error.at(line=line) from None
     except RecursionError:
         raise InputError("is nested too deeply to be read", line=line) from None
+    except InvalidOperation:
+        raise InputError("holds a number beyond all measure", fix="write a smaller one", line=line) from None
     except ValueError as error:  # a whole number of thousands of digits
         raise InputError(f"is not JSON that can be read: {error}", line=line) from None
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from hassle.data import LABELS, Dataset, as_label
+from hassle.data import LABELS, Dataset, Label, as_label
 from hassle.errors import InputError
 from hassle.files.decode import clipped
 from hassle.files.json_text import parse_json
@@ -25,8 +25,11 @@ KEYS = frozenset({"context", "assignment", "label"})
 _VARIABLES_LINE = 'start with a line {"variables": ["a", "b", ...]}'
 
 
-def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = ()) -> Dataset:
-    """The examples in a JSON Lines text; ``ignore`` names the keys to leave out."""
+def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = (), labels: bool = True) -> Dataset:
+    """The examples in a JSON Lines text; ``ignore`` names the keys to leave out.
+
+    Without ``labels``, the key of that name is neither needed nor looked at, and all examples count as negative.
+    """
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     (first, header), *rows = lines
     try:
@@ -35,7 +38,7 @@ def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = ())
         raise error.at(line=first) from None
     if not rows:
         raise InputError("there are no examples after the first line", fix="add one line per example")
-    reader = _Reader(names, ignore)
+    reader = _Reader(names, ignore, labels)
     for number, line in rows:
         try:
             reader.take(parse_json(line, line=number))
@@ -79,8 +82,9 @@ def _variables(value: object) -> tuple[str, ...]:
 class _Reader:
     """Takes one example after the other; what repeats (contexts, labels) is understood once."""
 
-    def __init__(self, names: tuple[str, ...], ignore: Iterable[str]) -> None:
+    def __init__(self, names: tuple[str, ...], ignore: Iterable[str], labelled: bool) -> None:
         self.names = names
+        self.needed = ("assignment", "label") if labelled else ("assignment",)
         self.ignored = frozenset({ignore} if isinstance(ignore, str) else ignore)
         self.used: set[str] = set()
         self.contexts: dict[Context, int] = {}
@@ -94,14 +98,16 @@ class _Reader:
 
     def take(self, example: object) -> None:
         if not isinstance(example, dict):
-            raise InputError(f"{clipped(example)} is not an example", fix="write an object with assignment and label")
+            raise InputError(
+                f"{clipped(example)} is not an example", fix=f"write an object with {' and '.join(self.needed)}"
+            )
         if not example.keys() <= KEYS:
             self._check_keys(example)
-        for key in ("assignment", "label"):
+        for key in self.needed:
             if key not in example:
                 raise InputError(f"the example has no {key!r}", fix="add it")
         bits = self._bits(example["assignment"])
-        self.labels.append(self._label(example["label"]))
+        self.labels.append(self._label(example["label"]) if "label" in self.needed else Label.NEGATIVE.code)
         self.context_of.append(self._context(example.get("context")))
         self.bits.append(bits)
 

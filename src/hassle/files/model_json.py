@@ -29,6 +29,7 @@ from hassle.model import Model, SoftClause, exact_weight
 from hassle.model.weights import unit_for
 
 FORMAT, VERSION = "hassle-model", 1
+DEEPEST = 100
 _KEYS = ("format", "version", "variables", "unit", "hard", "soft", "about")
 
 
@@ -81,7 +82,9 @@ def model_from_json(value: object) -> Model:
         _placed(f"soft clause {k}", _soft, item, words) for k, item in enumerate(_typed(value, "soft", list), 1)
     )
     unit = _typed(value, "unit", int) if "unit" in value else unit_for(item.weight for item in soft)
-    return Model(names, hard, soft, unit, _plain(_typed(value, "about", dict)))
+    about = _plain(_typed(value, "about", dict))
+    _dumped(about, "about")  # what was read can be written
+    return Model(names, hard, soft, unit, about)
 
 
 def _typed(value: dict[str, Any], key: str, kind: type) -> Any:
@@ -149,17 +152,21 @@ def _number(weight: Decimal) -> int | float | str:
     return float(weight) if Decimal(repr(float(weight))) == weight else f"{weight:f}"
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, nesting: int = 0) -> Any:
     """The decimals of an exact reading as floats."""
+    if nesting > DEEPEST:
+        raise InputError(f"'about' is nested more than {DEEPEST} deep", fix="make it flatter")
     if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _plain(item, nesting + 1) for key, item in value.items()}
     if isinstance(value, list):
-        return [_plain(item) for item in value]
+        return [_plain(item, nesting + 1) for item in value]
     return float(value) if isinstance(value, Decimal) else value
 
 
 def _dumped(value: object, key: str) -> str:
     try:
-        return json.dumps(value, ensure_ascii=False, allow_nan=False)
-    except (TypeError, ValueError) as error:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode("utf-8")  # fails on halves of characters, which JSON can name
+        return text
+    except (TypeError, ValueError, RecursionError) as error:
         raise InputError(f"the model's {key!r} cannot be written as JSON: {error}") from None

@@ -7,7 +7,7 @@ float is taken at its decimal face value (``0.1`` is one tenth); what does not f
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal, InvalidOperation
+from decimal import MAX_EMAX, MAX_PREC, MIN_EMIN, Context, Decimal, InvalidOperation
 from fractions import Fraction
 
 import numpy as np
@@ -19,6 +19,8 @@ FINEST_UNIT = 10**6
 UNITS = tuple(10**k for k in range(7))
 # Sums of weights are held in 64-bit integers; two bits are kept for differences and negative parts.
 LARGEST_SUM = 2**61
+# Decimal arithmetic as a rule rounds to 28 digits, which would make a weight of many digits fit.
+_UNROUNDED = Context(prec=MAX_PREC, Emax=MAX_EMAX, Emin=MIN_EMIN)
 
 
 def exact_weight(value: object) -> Decimal:
@@ -43,11 +45,11 @@ def exact_weight(value: object) -> Decimal:
     if not result.is_finite():
         raise InputError(f"weight {value} is not finite", fix="make the clause hard, or write a number")
     if result and result.adjusted() > 19:
-        raise InputError(f"weight {value} is too large", fix=f"keep the sum of all weights below {LARGEST_SUM}")
-    # Not by decimal arithmetic, which would round a weight of many digits to one that fits.
-    if result and (result.adjusted() < -6 or (Fraction(result) * FINEST_UNIT).denominator > 1):
+        raise InputError(f"weight {result} is too large", fix=f"keep the sum of all weights below {LARGEST_SUM}")
+    shortest = _UNROUNDED.normalize(result)
+    if shortest.as_tuple().exponent < -6:  # type: ignore[operator]
         raise InputError(f"weight {value} is finer than 1/{FINEST_UNIT}", fix="round it to six decimals")
-    return plain(result)
+    return plain(shortest)
 
 
 def plain(value: Decimal) -> Decimal:
