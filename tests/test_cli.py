@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from hassle.cli.main import main
+from hassle.cli.main import COMMANDS, main
 from hassle.data import Dataset
 from hassle.model import Model
 
@@ -103,6 +103,33 @@ def test_convert_loses_nothing(capsys):
 def test_a_dash_is_stdin_and_stdout(capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MODEL.encode())))
     assert "h 1 2 0" in run(capsys, "convert", "-", "-")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "start"),
+    [
+        (["examples.csv", "-"], "context,ana"),
+        (["examples.csv", "-", "--to", "jsonl"], '{"variables"'),
+        (["model.wcnf", "-", "--to", "json"], "{"),
+        (["model.wcnf", "-", "--to", ".wcnf"], "c unit"),
+        (["model.wcnf", "-"], "c unit"),
+    ],
+)
+def test_every_format_can_go_to_stdout(capsys, arguments, start):
+    assert run(capsys, "convert", *arguments).startswith(start)
+
+
+def test_label_says_how_it_solves():
+    command = [sys.executable, "-m", "hassle", "label", "model.wcnf", "examples.csv", "-v"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "3 of 3 contexts: solver table" in done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help_with_an_example_and_json(capsys, command):
+    text = run(capsys, command, "--help")
+    assert f"hassle {command}" in text.partition("Example:")[2]
+    assert "--json" in text
 
 
 def test_generate_then_label_agrees_with_the_labels(capsys, folder):

@@ -90,6 +90,8 @@ CASES = {
     "an unknown command": (["slove", "model.wcnf"], ["slove", "solve"]),
     "a missing argument": (["label", "model.wcnf"], ["EXAMPLES"]),
     "an unknown output format": (["convert", "model.wcnf", "model.xlsx"], ["model.xlsx", ".wcnf"]),
+    "an unknown format for stdout": (["convert", "model.wcnf", "-", "--to", "xlsx"], [".xlsx", ".wcnf"]),
+    "two results for stdout": (["convert", "model.wcnf", "-", "--json"], ["--json"]),
     "an output folder that is not there": (["convert", "model.wcnf", "no/where/m.json"], ["no/where"]),
     "examples converted to a model": (["convert", "good.csv", "good.wcnf"], ["good.csv"]),
     "too few variables": (["generate", "-o", "out", "--variables", "0"], ["--variables", "0"]),

@@ -219,6 +219,14 @@ def test_many_variables_are_no_obstacle():
     assert best_value(model, fixed, solver="table") == best_value(model, fixed, solver="rc2") == 5_000
 
 
+def test_general_contexts_are_evaluated_in_pieces(monkeypatch):
+    model = Model.build(("a", "b", "c", "d"), ["a | b"], [("!c", 1)])
+    expected = optima(model, "(a | d) & (b -> c)", solver="table").assignments
+    monkeypatch.setattr("hassle.solve.tables.PIECE", 4)
+    assert np.array_equal(optima(model, "(a | d) & (b -> c)", solver="table").assignments, expected)
+    assert optima(model, "false", solver="table").count == 0
+
+
 def test_a_table_that_would_not_fit_is_refused():
     names = [f"x{i}" for i in range(largest_table() + 1)]
     with pytest.raises(ResourceError, match="use --solver rc2"):

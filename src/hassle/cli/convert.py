@@ -11,31 +11,52 @@ from hassle.cli.options import Ignore, Json
 from hassle.cli.output import emit
 from hassle.errors import InputError
 
+STANDARD = "-"
+
 EXAMPLE = "hassle convert model.json model.wcnf"
 
 
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A model or examples; - for stdin.")],
-    target: Annotated[str, typer.Argument(metavar="OUT", help="The file to write; its extension names the format.")],
+    target: Annotated[
+        str, typer.Argument(metavar="OUT", help="The file to write; its extension names the format; - for stdout.")
+    ],
+    to: Annotated[
+        str | None,
+        typer.Option("--to", metavar="FORMAT", help="The format, where OUT is - : wcnf, cnf, json, csv, tsv or jsonl."),
+    ] = None,
     ignore: Ignore = None,
     json: Json = False,
 ) -> None:
     """Convert a model (WCNF, JSON, CNF) or examples (CSV, JSONL) to another format."""
     from hassle.files import EXAMPLE_WRITERS, MODEL_WRITERS, read_examples, read_model, write_examples, write_model
 
-    written = os.path.splitext(target)[1].lower()
-    if written in EXAMPLE_WRITERS:
+    extension = _extension(source, target, to)
+    if json and target == STANDARD:
+        raise InputError("--json and OUT - both want standard output", fix="name a file, or leave out --json")
+    if extension in EXAMPLE_WRITERS:
         data = read_examples(source, ignore=ignore or ())
-        write_examples(data, target)
+        write_examples(data, target, extension)
         record = {"written": target, "kind": "examples", "examples": len(data), "variables": len(data.variables)}
         text = f"Wrote {len(data)} examples over {len(data.variables)} variables to {target}"
-    elif written in MODEL_WRITERS or target == "-":
+    elif extension in MODEL_WRITERS:
         model = read_model(source)
-        write_model(model, target)
+        write_model(model, target, extension)
         record = {"written": target, "kind": "model", "hard": len(model.hard), "soft": len(model.soft)}
         text = f"Wrote a model of {len(model.hard)} hard and {len(model.soft)} soft clauses to {target}"
     else:
         known = ", ".join((*MODEL_WRITERS, *EXAMPLE_WRITERS))
-        raise InputError(f"{target}: {written or 'no extension'} names no format", fix=f"use one of {known}")
-    if target != "-":
+        raise InputError(f"{target}: {extension or 'no extension'} names no format", fix=f"use one of {known}")
+    if target != STANDARD:
         emit(record, text, json)
+
+
+def _extension(source: str, target: str, to: str | None) -> str:
+    """The extension of the format to write: as asked for, or by OUT's name; on stdout, for what IN most likely is."""
+    from hassle.files import EXAMPLE_READERS
+
+    if to is not None:
+        return f".{to.lower().removeprefix('.')}"
+    if target != STANDARD:
+        return os.path.splitext(target)[1].lower()
+    return ".csv" if os.path.splitext(source)[1].lower() in EXAMPLE_READERS else ".wcnf"

@@ -59,13 +59,12 @@ def solve(
 
 def _one(model: Model, context: Any, solver: str, time_limit: float | None) -> Optima:
     """One best assignment, through the way that looks for no others."""
-    import numpy as np
-
     from hassle.solve import Optima, solver_for
+    from hassle.solve.protocol import no_optima
 
     best = solver_for(model, context, solver, time_limit=time_limit).best(model, context)
     if best is None:
-        return Optima(None, np.zeros((0, len(model.variables)), dtype=np.uint8), 0, True)
+        return no_optima(len(model.variables))
     return Optima(best.value, best.bits[None, :], None, False)
 
 

@@ -76,9 +76,9 @@ def read_examples(path: str | PathLike[str], *, ignore: Iterable[str] = (), labe
     return data
 
 
-def write_examples(data: Dataset, path: str | PathLike[str]) -> None:
-    """The examples to a file, CSV or JSONL by its extension; CSV on standard output."""
-    write_text(path, _rendered(data, path, EXAMPLE_WRITERS, ".csv"))
+def write_examples(data: Dataset, path: str | PathLike[str], extension: str | None = None) -> None:
+    """The examples to a file, CSV or JSONL by its extension, or by the one given; CSV on standard output."""
+    write_text(path, _rendered(data, path, EXAMPLE_WRITERS, extension or _written(path, ".csv")))
 
 
 def read_model(path: str | PathLike[str]) -> Model:
@@ -94,9 +94,9 @@ def read_model(path: str | PathLike[str]) -> Model:
         raise error.at(file=name) from None
 
 
-def write_model(model: Model, path: str | PathLike[str]) -> None:
-    """The model to a file, WCNF, JSON or CNF by its extension; WCNF on standard output."""
-    write_text(path, _rendered(model, path, MODEL_WRITERS, ".wcnf"))
+def write_model(model: Model, path: str | PathLike[str], extension: str | None = None) -> None:
+    """The model to a file, WCNF, JSON or CNF by its extension, or by the one given; WCNF on standard output."""
+    write_text(path, _rendered(model, path, MODEL_WRITERS, extension or _written(path, ".wcnf")))
 
 
 def _extension(path: str | PathLike[str]) -> str:
@@ -109,8 +109,12 @@ def _model_reader(text: str) -> Callable[[str], Model]:
     return read_cnf if any(line.split()[:2] == ["p", "cnf"] for line in text.split("\n")) else read_wcnf
 
 
-def _rendered(value: object, path: str | PathLike[str], writers: dict[str, Callable[..., str]], standard: str) -> str:
-    extension = standard if os.fspath(path) == STANDARD else _extension(path)
+def _written(path: str | PathLike[str], standard: str) -> str:
+    """The extension that says how to write there."""
+    return standard if os.fspath(path) == STANDARD else _extension(path)
+
+
+def _rendered(value: object, path: str | PathLike[str], writers: dict[str, Callable[..., str]], extension: str) -> str:
     if extension not in writers:
         raise InputError(
             f"the extension {extension!r} names no format that can be written here"

@@ -29,9 +29,11 @@ from hassle.logic import Clause
 from hassle.solve.optima_cnf import OptimaProblem
 
 MOST_PARTS = 500_000
-_HARD = None
+# Costs of violating a clause are never 0, so 0 can mark a clause that must hold. (None could not: its hash differs from
+# run to run in Python 3.11, and with it the order of a part's clauses and what a seed draws.)
+_HARD = 0
 
-Cost = int | None  # of violating a clause; None: it must hold
+Cost = int
 Part = frozenset[tuple[Clause, Cost]]
 
 
@@ -125,7 +127,7 @@ def diagram_of(problem: OptimaProblem, *, time_limit: float | None = None) -> Di
     constant = 0
     for demand in problem.demands:
         for item in demand.items:
-            clauses[item.clause] = (clauses.get(item.clause) or 0) + (item.loss if item.wanted else -item.loss)
+            clauses[item.clause] = clauses.get(item.clause, 0) + (item.loss if item.wanted else -item.loss)
             constant += 0 if item.wanted else item.loss
     clauses = {clause: cost for clause, cost in clauses.items() if cost}
     clauses.update(dict.fromkeys(problem.feasible.clauses, _HARD))
@@ -223,10 +225,10 @@ def _conditioned(
         if any(-lit in true for lit in clause):
             clause = tuple(lit for lit in clause if -lit not in true)
         if not clause:
-            if cost is _HARD:
+            if cost == _HARD:
                 return None, units, 0
             lost += cost
-        elif len(clause) == 1 and cost is _HARD:
+        elif len(clause) == 1 and cost == _HARD:
             if -clause[0] in units:
                 return None, units, 0
             units.add(clause[0])
@@ -237,11 +239,12 @@ def _conditioned(
 
 def _merged(clauses: list[tuple[Clause, Cost]]) -> dict[Clause, Cost]:
     """Equal clauses as one; what must hold costs nothing besides, and costs that cancel out vanish."""
-    merged: dict[Clause, Cost] = {}
+    hard = {clause for clause, cost in clauses if cost == _HARD}
+    soft: dict[Clause, int] = {}
     for clause, cost in clauses:
-        known = merged.get(clause, 0)
-        merged[clause] = _HARD if cost is _HARD or known is _HARD else known + cost
-    return {clause: cost for clause, cost in merged.items() if cost != 0}
+        if clause not in hard:
+            soft[clause] = soft.get(clause, 0) + cost
+    return {clause: soft.get(clause, _HARD) for clause, _ in clauses if clause in hard or soft[clause]}
 
 
 def _connected(clauses: Mapping[Clause, Cost]) -> tuple[Part, ...]:

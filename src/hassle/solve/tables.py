@@ -6,8 +6,9 @@ A context with k free variables has ``2^k`` completions at 8 bytes each. Cost of
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ TRUE = -2
 
 BYTES_PER_COMPLETION = 8
 MEMORY_BUDGET = 2**30
+PIECE = 2**16
 
 
 def largest_table(memory: int = MEMORY_BUDGET) -> int:
@@ -82,11 +84,16 @@ def allowed_words(context: Context, variables: int) -> NDArray[np.bool_]:
     assert context.rest is not None
     place = {v: p for p, v in enumerate(context.free(variables))}
     fixed = {abs(lit) - 1: lit > 0 for lit in context.literals}
-    words = np.arange(1 << len(place), dtype=np.int64)
+    result = np.empty(1 << len(place), dtype=np.bool_)
+    # Piece by piece, as evaluating takes many times the memory of its result.
+    for start in range(0, result.size, PIECE):
+        words = np.arange(start, min(start + PIECE, result.size), dtype=np.int64)
+        result[start : start + PIECE] = evaluate(context.rest, partial(_column, words, place, fixed))
+    return result
 
-    def column(v: int) -> NDArray[np.bool_]:
-        if v in fixed:
-            return np.broadcast_to(np.bool_(fixed[v]), words.shape)
-        return (words >> place[v]) & 1 == 1
 
-    return np.broadcast_to(np.asarray(evaluate(context.rest, column), dtype=np.bool_), words.shape)
+def _column(v: int, words: NDArray[np.int64], place: Mapping[int, int], fixed: Mapping[int, bool]) -> NDArray[np.bool_]:
+    """The value of variable v in each of the words."""
+    if v in fixed:
+        return np.broadcast_to(np.bool_(fixed[v]), words.shape)
+    return (words >> place[v]) & 1 == 1

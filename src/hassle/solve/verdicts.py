@@ -11,7 +11,7 @@ from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.logic import Context, as_context
 from hassle.model import VERDICTS, Model, Verdict
-from hassle.solve.choice import QUICK_TABLE, solver_for
+from hassle.solve.choice import QUICK_TABLE, log, solver_for
 from hassle.solve.tables import free_counts
 
 INFEASIBLE, SUBOPTIMAL, OPTIMAL = (VERDICTS.index(verdict) for verdict in VERDICTS)
@@ -32,6 +32,7 @@ def best_values(model: Model, contexts: Sequence[Context], *, solver: str = "aut
         by_table = free_counts(contexts, len(model.variables)) <= QUICK_TABLE
     tabled = np.flatnonzero(by_table).tolist()
     if tabled:
+        log.info("%d of %d contexts: solver table", len(tabled), len(contexts))
         from hassle.solve import table
 
         for c, value in zip(tabled, table.best_values(model, [contexts[c] for c in tabled]), strict=True):
