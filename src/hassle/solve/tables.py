@@ -92,7 +92,7 @@ def allowed_words(context: Context, variables: int) -> NDArray[np.bool_]:
     return result
 
 
-def _column(v: int, words: NDArray[np.int64], place: Mapping[int, int], fixed: Mapping[int, bool]) -> NDArray[np.bool_]:
+def _column(words: NDArray[np.int64], place: Mapping[int, int], fixed: Mapping[int, bool], v: int) -> NDArray[np.bool_]:
     """The value of variable v in each of the words."""
     if v in fixed:
         return np.broadcast_to(np.bool_(fixed[v]), words.shape)
