@@ -5,38 +5,24 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hassle.kernels.chance import below, fraction
-from hassle.kernels.moves import ADD, LIGHTEN, NO_LITERAL
+from hassle.kernels.moves import ADD, FLIP, LIGHTEN, NO_LITERAL
+from hassle.learn.sls.search import part_of
 from hassle.learn.sls.strategies import AdaptiveNoveltyPlus, Neighbours, Novelty, NoveltyPlus, WalkSat
 
-# Neighbours of a model of two clauses over two variables; literal 2v+1 is variable v.
-MOVES = [(0, ADD, 1), (0, ADD, 3), (1, LIGHTEN, NO_LITERAL), (1, ADD, 0)]
 
-
-def state(seed=1):
-    return np.array([seed], dtype=np.uint64)
-
-
-def scene(scores, changed=None):
-    ages = np.zeros((2, 3), dtype=np.int64)
-    for (clause, part), step in (changed or {}).items():
-        ages[clause, part] = step
-    return Neighbours(np.array(MOVES, dtype=np.int64), np.array(scores, dtype=np.int32), ages)
+def scene(scores, changed=(0, 0, 0, 0)):
+    return Neighbours(np.array(scores, dtype=np.int32), np.array(changed, dtype=np.int64))
 
 
 def choices(strategy, neighbours, draws=300):
-    random = state()
-    return [strategy.choose(neighbours, random) for _ in range(draws)]
+    rng = np.random.default_rng(1)
+    return [strategy.choose(neighbours, rng) for _ in range(draws)]
 
 
-def test_random_numbers_are_uniform_enough():
-    random = state()
-    counts = np.bincount([below(random, 5) for _ in range(5000)], minlength=5)
-    assert counts.min() > 900
-    assert counts.max() < 1100
-    drawn = [fraction(random) for _ in range(1000)]
-    assert 0 <= min(drawn) < 0.02
-    assert 0.98 < max(drawn) < 1
+def test_parts_are_places_of_variables_or_the_weight():
+    """Adding, flipping and removing the literals of a variable change one part; so do all moves of weight."""
+    moves = np.array([(0, ADD, 1), (0, FLIP, 0), (1, ADD, 3), (1, LIGHTEN, NO_LITERAL)])
+    assert part_of(moves, parts=3).tolist() == [0, 0, 1, 2]
 
 
 def test_walksat_takes_a_best_neighbour_and_breaks_ties_by_chance():
@@ -47,16 +33,16 @@ def test_walksat_takes_a_best_neighbour_and_breaks_ties_by_chance():
 
 @pytest.mark.parametrize(("probability", "expected"), [(0.0, 0), (0.3, 300), (1.0, 1000)])
 def test_walksat_restarts_with_its_probability(probability, expected):
-    random = state()
-    assert abs(sum(WalkSat(probability).wants_restart(random) for _ in range(1000)) - expected) < 60
+    rng = np.random.default_rng(1)
+    assert abs(sum(WalkSat(probability).wants_restart(rng) for _ in range(1000)) - expected) < 60
 
 
 def test_novelty_takes_the_best_if_it_is_not_the_most_recent():
-    assert set(choices(Novelty(1.0), scene([5, 9, 6, 7], {(0, 0): 8, (0, 1): 3}))) == {1}
+    assert set(choices(Novelty(1.0), scene([5, 9, 6, 7], [8, 3, 0, 0]))) == {1}
 
 
 def test_novelty_with_probability_noise_takes_the_second_if_the_best_is_the_most_recent():
-    neighbours = scene([5, 9, 6, 7], {(0, 0): 3, (0, 1): 8})
+    neighbours = scene([5, 9, 6, 7], [3, 8, 0, 0])
     assert set(choices(Novelty(0.0), neighbours)) == {1}
     assert set(choices(Novelty(1.0), neighbours)) == {3}
     counts = np.bincount(choices(Novelty(0.5), neighbours), minlength=4)
@@ -65,7 +51,7 @@ def test_novelty_with_probability_noise_takes_the_second_if_the_best_is_the_most
 
 
 def test_novelty_prefers_the_oldest_among_equals():
-    assert set(choices(Novelty(0.5), scene([9, 9, 9, 2], {(0, 0): 5, (0, 1): 2, (1, 2): 4}))) == {1}
+    assert set(choices(Novelty(0.5), scene([9, 9, 9, 2], [5, 2, 4, 0]))) == {1}
 
 
 def test_novelty_starts_without_memory():

@@ -168,16 +168,3 @@ def write_moves(signs, costs, hard, longest, considered, error, x, best, moves):
                 moves[count, 2] = NO_LITERAL
                 count += 1
     return count
-
-
-@njit(cache=True, nogil=True)
-def keep_fixing(moves, scores, fixes):
-    """Move the moves that fix the example to the front, with their scores; return how many they are, or all if none."""
-    count = 0
-    for i in range(scores.size):
-        if fixes[i]:
-            for column in range(3):
-                moves[count, column] = moves[i, column]
-            scores[count] = scores[i]
-            count += 1
-    return count if count > 0 else scores.size

@@ -286,22 +286,21 @@ def charge_clause(problem, candidate, rest, clause, cost):
 
 
 @njit(cache=True, nogil=True)
-def settle(problem, candidate, rest):
-    """After losses have changed: bring the examples' losses and the minima over everything up to date."""
-    update_minima(problem, candidate, rest, candidate.costs.size)
-    for e in range(problem.point_of.size):
-        candidate.example_losses[e] = candidate.losses[problem.point_of[e]]
+def replace_clause(problem, candidate, rest, clause, signs, cost, settle):
+    """Put a clause of these signs and this cost in the place of another.
 
-
-@njit(cache=True, nogil=True)
-def make_move(problem, candidate, rest, move):
-    """Change a clause as the move (clause, kind, literal) says and bring everything up to date."""
-    clause = move[0]
+    The minima over everything and the examples' losses are brought up to date only if `settle`; so of several
+    replacements in a row only the last needs to.
+    """
     for sign in (-1, 1):  # once as it is, to take its cost off, once as it will be
+        if sign > 0:
+            for variable in range(signs.size):
+                candidate.signs[clause, variable] = signs[variable]
+            candidate.costs[clause] = cost
         charge_clause(problem, candidate, rest, clause, np.int32(sign * candidate.costs[clause]))
-        if sign < 0:
-            write_changed_signs(candidate.signs[clause], move, candidate.signs[clause])
-            candidate.costs[clause] = changed_cost(candidate.costs[clause], move[1], problem.hard)
     for context in range(candidate.stale.shape[1]):
         candidate.stale[clause, context] = True
-    settle(problem, candidate, rest)
+    if settle:
+        update_minima(problem, candidate, rest, candidate.costs.size)
+        for e in range(problem.point_of.size):
+            candidate.example_losses[e] = candidate.losses[problem.point_of[e]]

@@ -33,8 +33,8 @@ class Scorer(Protocol):
     def begin(self, signs: NDArray[np.int8], costs: NDArray[np.int32]) -> None:
         """Make a new model the candidate."""
 
-    def pick_mistake(self, rank: int, state: NDArray[np.uint64]) -> Mistake:
-        """The misclassified example of this rank, counted from 0."""
+    def pick_mistake(self, rng: np.random.Generator) -> Mistake:
+        """A misclassified example, each equally likely; there must be one."""
         ...
 
     def score(

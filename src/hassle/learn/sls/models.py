@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.kernels.moves import WHOLE
+from hassle.kernels.moves import NO_LITERAL, WHOLE, changed_cost, changed_sign
 from hassle.logic import Clause
 from hassle.model import Model
 
@@ -29,3 +29,13 @@ def as_model(
     hard_clauses = dict.fromkeys(clause for clause, cost in zip(clauses, costs, strict=True) if cost == hard)
     soft = [(clause, int(cost)) for clause, cost in zip(clauses, costs, strict=True) if cost != hard]
     return Model.from_units(variables, hard_clauses, soft, unit=WHOLE, about=about)
+
+
+def changed_clause(
+    signs: NDArray[np.int8], cost: np.int32, move: NDArray[np.int64], hard: np.int32
+) -> tuple[NDArray[np.int8], np.int32]:
+    """The signs and the cost of a clause after a move (clause, kind, literal)."""
+    after = signs.copy()
+    if move[2] != NO_LITERAL:
+        after[move[2] >> 1] = changed_sign(move[1], move[2])
+    return after, np.int32(changed_cost(cost, move[1], hard))

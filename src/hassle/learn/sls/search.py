@@ -17,9 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.kernels.chance import below, toss
-from hassle.kernels.moves import ANYTHING, HEAVIEST, LIGHTEST, keep_fixing, write_moves
-from hassle.kernels.strategies import part_of
+from hassle.kernels.moves import ANYTHING, HEAVIEST, LIGHTEST, NO_LITERAL, write_moves
 from hassle.learn.sls.mistake import Mistake, Scorer
 from hassle.learn.sls.strategies import Neighbours, WalkSat
 
@@ -37,6 +35,12 @@ def draw_model(
     return signs, costs
 
 
+def part_of(moves: NDArray[np.int64], parts: int) -> NDArray[np.int64]:
+    """Which part of its clause each move changes: the place of its variable, or the last for weight and hardness."""
+    literals = moves[:, 2]
+    return np.where(literals == NO_LITERAL, parts - 1, literals >> 1)
+
+
 class Search:
     """A search in progress. The same seed makes the same steps, whatever runs beside it."""
 
@@ -51,7 +55,6 @@ class Search:
         share: float,
         seed: tuple[int, ...],
     ) -> None:
-        sequence = np.random.SeedSequence(seed)
         constraints, variables = scorer.signs.shape
         most = constraints * (2 * variables + 3)
         self.scorer = scorer
@@ -60,8 +63,7 @@ class Search:
         self.longest = longest
         self.naive = naive
         self.share = share
-        self.rng = np.random.default_rng(sequence)
-        self.state = sequence.generate_state(1, np.uint64).astype(np.uint64)
+        self.rng = np.random.default_rng(seed)
         self.changed = np.zeros((constraints, variables + 1), dtype=np.int64)
         self.considered = np.zeros(constraints, dtype=np.bool_)
         self.moves = np.zeros((most, 3), dtype=np.int64)
@@ -79,28 +81,29 @@ class Search:
 
     def step(self) -> None:
         """One pass of the loop of Algorithm 1, unless the scorer is asked to stop. Some example must be wrong."""
-        scorer, strategy, state = self.scorer, self.strategy, self.state
-        if strategy.wants_restart(state):
+        scorer, strategy, rng = self.scorer, self.strategy, self.rng
+        if strategy.wants_restart(rng):
             self.steps += 1
             self.restart()
             return
-        mistake = scorer.pick_mistake(int(below(state, self.examples - scorer.correct)), state)
+        mistake = scorer.pick_mistake(rng)
         count = self.list_neighbours(mistake)
         moves, scores, fixes = self.moves[:count], self.scores[:count], self.fixes[:count]
         if not scorer.score(moves, mistake.example, scores, fixes):
             return
         self.steps += 1
         self.neighbours += count
-        count = int(keep_fixing(moves, scores, fixes))
-        chosen = strategy.choose(Neighbours(moves[:count], scores[:count], self.changed), state)
-        move, correct = moves[chosen], int(scores[chosen])
-        scorer.make(move, correct)
-        self.changed[move[0], part_of(move, self.changed.shape[1] - 1)] = self.steps
-        strategy.observe(correct, self.steps)
+        if fixes.any():
+            moves, scores = moves[fixes], scores[fixes]
+        clauses, parts = moves[:, 0], part_of(moves, self.changed.shape[1])
+        chosen = strategy.choose(Neighbours(scores, self.changed[clauses, parts]), rng)
+        scorer.make(moves[chosen], int(scores[chosen]))
+        self.changed[clauses[chosen], parts[chosen]] = self.steps
+        strategy.observe(scorer.correct, self.steps)
 
     def list_neighbours(self, mistake: Mistake) -> int:
         """Write the neighbours for a misclassified example to `self.moves`; return how many there are."""
-        toss(self.state, self.share, self.considered)
+        self.considered = self.rng.random(len(self.considered)) < self.share
         count = 0
         if not self.naive:
             count = self.write(mistake.error, mistake)

@@ -11,23 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.kernels.moves import NO_LITERAL, POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL, changed_cost, changed_sign
+from hassle.kernels.moves import POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL
 from hassle.learn.sls.mistake import Mistake
-from hassle.learn.sls.models import as_clause, as_model
+from hassle.learn.sls.models import as_clause, as_model, changed_clause
+from hassle.learn.sls.strategies import pick_one
 from hassle.learn.sls.tables import error_bits, hard_cost
 from hassle.logic import Clause, Context
 from hassle.model import Model
 from hassle.solve import Best, solver_for
-
-
-def changed_clause(
-    signs: NDArray[np.int8], cost: np.int32, move: NDArray[np.int64], hard: np.int32
-) -> tuple[NDArray[np.int8], np.int32]:
-    """The signs and the cost of a clause after a move (clause, kind, literal)."""
-    after = signs.copy()
-    if move[2] != NO_LITERAL:
-        after[move[2] >> 1] = changed_sign(move[1], move[2])
-    return after, changed_cost(cost, move[1], hard)
 
 
 def makes_true(context: Context, clause: Clause) -> bool:
@@ -58,10 +49,10 @@ class SolverScorer:
             self.bests = bests
             self.correct = int(self.agreeing(model, bests).sum())
 
-    def pick_mistake(self, rank: int, state: NDArray[np.uint64]) -> Mistake:
-        """The misclassified example of this rank; x* is whatever best assignment the solver found."""
+    def pick_mistake(self, rng: np.random.Generator) -> Mistake:
+        """A misclassified example, each equally likely; x* is whatever best assignment the solver found."""
         model = self.model()
-        example = int(np.flatnonzero(~self.agreeing(model, self.bests))[rank])
+        example = pick_one(~self.agreeing(model, self.bests), rng)
         x = self.data.assignments[example].copy()
         if not self.data.positive[example]:
             return Mistake(example, int(self.errors[example]), x, x)

@@ -2,10 +2,13 @@
 
 The originals choose which variable of an unsatisfied clause to flip: WalkSAT, Novelty and Novelty+ (Hoos and Stützle,
 "Stochastic Local Search", 2004), Adaptive Novelty+ (Hoos, "An adaptive noise mechanism for WalkSAT", 2002). Here a
-misclassified example takes the place of the unsatisfied clause, its neighbours that of the clause's variables, and
-the age of the part of the model that a neighbour changes (`kernels.strategies`) that of the variable's age.
+misclassified example takes the place of the unsatisfied clause, and its neighbours that of the clause's variables.
 
-A strategy belongs to one search. Random numbers come from the search's own state.
+What a neighbour changes is its *part* of the model: the place of one variable in one clause, or the weight and hardness
+of one clause. The step that last changed each part stands for the age of a variable: undoing a step means changing the
+same part again, so these ages are the memory of recent candidates that Novelty needs.
+
+A strategy belongs to one search, whose random numbers it uses.
 """
 
 from __future__ import annotations
@@ -15,33 +18,29 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.kernels.chance import below, fraction
-from hassle.kernels.strategies import newest_change, pick_best, pick_fittest
-
-State = NDArray[np.uint64]
-
 
 @dataclass(frozen=True)
 class Neighbours:
-    """The scored neighbours of a step, and when each part of the model was last changed."""
+    """Scored neighbours: for each its score, and the step that last changed the part it changes (0: none did)."""
 
-    moves: NDArray[np.int64]
     scores: NDArray[np.int32]
     changed: NDArray[np.int64]
 
 
 class WalkSat:
-    """With probability `restart_probability` a new random model, else a neighbour with the highest score (Algorithm
-    1)."""
+    """With probability `restart_probability` a new random model, else a neighbour with the highest score (Algorithm 1).
+
+    Equals are chosen among by chance.
+    """
 
     def __init__(self, restart_probability: float) -> None:
         self.restart_probability = restart_probability
 
-    def wants_restart(self, state: State) -> bool:
-        return self.restart_probability > 0 and bool(fraction(state) < self.restart_probability)
+    def wants_restart(self, rng: np.random.Generator) -> bool:
+        return self.restart_probability > 0 and rng.random() < self.restart_probability
 
-    def choose(self, neighbours: Neighbours, state: State) -> int:
-        return int(pick_best(neighbours.scores, state))
+    def choose(self, neighbours: Neighbours, rng: np.random.Generator) -> int:
+        return pick_one(neighbours.scores == neighbours.scores.max(), rng)
 
     def begin(self, correct: int, step: int) -> None:
         """Called when the search starts from a new random model."""
@@ -51,21 +50,20 @@ class WalkSat:
 
 
 class Novelty(WalkSat):
-    """The best neighbour, older parts first among equals; but if it changes the part that was changed most recently
-    of all, then with probability `noise` the best of the others instead."""
+    """The best neighbour, unless it changes the part that was changed most recently of all: then, with probability
+    `noise`, the best of those that change other parts. Among equals the part unchanged for longest, then chance."""
 
     def __init__(self, noise: float) -> None:
         super().__init__(restart_probability=0)
         self.noise = noise
 
-    def choose(self, neighbours: Neighbours, state: State) -> int:
-        moves, scores, changed = neighbours.moves, neighbours.scores, neighbours.changed
-        best = int(pick_fittest(moves, scores, changed, 0, state))
-        newest = int(newest_change(moves, changed))
-        recent = newest > 0 and int(newest_change(moves[best : best + 1], changed)) == newest
-        if recent and fraction(state) < self.noise:
-            second = int(pick_fittest(moves, scores, changed, newest, state))
-            return second if second >= 0 else best
+    def choose(self, neighbours: Neighbours, rng: np.random.Generator) -> int:
+        changed = neighbours.changed
+        newest = changed.max()
+        best = pick_fittest(neighbours, np.ones(len(changed), dtype=np.bool_), rng)
+        others = changed < newest
+        if newest > 0 and changed[best] == newest and others.any() and rng.random() < self.noise:
+            return pick_fittest(neighbours, others, rng)
         return best
 
 
@@ -76,18 +74,17 @@ class NoveltyPlus(Novelty):
         super().__init__(noise)
         self.walk = walk
 
-    def choose(self, neighbours: Neighbours, state: State) -> int:
-        if fraction(state) < self.walk:
-            return int(below(state, len(neighbours.scores)))
-        return super().choose(neighbours, state)
+    def choose(self, neighbours: Neighbours, rng: np.random.Generator) -> int:
+        if rng.random() < self.walk:
+            return int(rng.integers(len(neighbours.scores)))
+        return super().choose(neighbours, rng)
 
 
 class AdaptiveNoveltyPlus(NoveltyPlus):
     """Novelty+ whose probability of a random neighbour falls when the score improves and rises when it stagnates.
 
-    Stagnation is no improvement during THETA times the number of examples, which stand for the clauses of the
-    original. Differs from Hoos, who adapts Novelty's noise: the paper adapts "the probability to choose a random
-    neighbour".
+    Stagnation is no improvement during THETA times the number of examples, which stand for the clauses of the original.
+    Differs from Hoos, who adapts Novelty's noise: the paper adapts "the probability to choose a random neighbour".
     """
 
     THETA, PHI = 1 / 6, 1 / 5
@@ -110,3 +107,15 @@ class AdaptiveNoveltyPlus(NoveltyPlus):
         elif step - self.marked_step > self.patience:
             self.walk += (1 - self.walk) * self.PHI
             self.mark(correct, step)
+
+
+def pick_one(eligible: NDArray[np.bool_], rng: np.random.Generator) -> int:
+    """One of the marked places, each equally likely."""
+    places = np.flatnonzero(eligible)
+    return int(places[int(rng.random() * len(places))])
+
+
+def pick_fittest(neighbours: Neighbours, eligible: NDArray[np.bool_], rng: np.random.Generator) -> int:
+    """Of the eligible neighbours one with the highest score, of these one unchanged for longest, of these any."""
+    best = eligible & (neighbours.scores == neighbours.scores[eligible].max())
+    return pick_one(best & (neighbours.changed == neighbours.changed[best].min()), rng)

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import LABELS, Dataset, Label
-from hassle.kernels.mistakes import find_mistake, write_optimum
 from hassle.kernels.moves import (
     POSITIVE_INFEASIBLE,
     POSITIVE_SUBOPTIMAL,
@@ -24,13 +23,13 @@ from hassle.kernels.scoring import (
     Candidate,
     Problem,
     Rest,
-    charge_clause,
-    make_move,
+    replace_clause,
     score_moves,
-    settle,
 )
 from hassle.learn.sls.mistake import Mistake
-from hassle.solve.tables import allowed_words, free_counts, places_of, words_of
+from hassle.learn.sls.models import changed_clause
+from hassle.learn.sls.strategies import pick_one
+from hassle.solve.tables import TRUE, allowed_words, free_counts, places_of, words_of
 
 # What kind of mistake it is to call an example optimal, by the code of its label.
 ERRORS = {
@@ -124,36 +123,45 @@ class TableScorer:
             buffer=np.zeros(widest, dtype=np.int32),
         )
         self.signs, self.costs = self.candidate.signs[:-1], self.candidate.costs
-        self.assignment = np.zeros(variables, dtype=np.uint8)
 
     def begin(self, signs: NDArray[np.int8], costs: NDArray[np.int32]) -> None:
         """Make a new model the candidate."""
         problem, candidate = self.problem, self.candidate
-        self.signs[:], self.costs[:] = signs, costs
         candidate.losses[:] = 0
         candidate.losses[problem.blocked] = BLOCKED
-        for clause, cost in enumerate(costs):
-            charge_clause(problem, candidate, self.rest, clause, cost)
+        candidate.costs[:] = 0
         candidate.stale[:] = True
-        settle(problem, candidate, self.rest)
-        losses = candidate.example_losses
-        optimal = (losses == candidate.least[-1][problem.context_of]) & (losses < problem.hard)
-        self.correct = int((optimal == problem.positive).sum())
+        for clause in range(len(costs)):
+            self.replace(clause, signs[clause], costs[clause], settle=clause == len(costs) - 1)
+        self.correct = len(problem.positive) - int(self.mistaken().sum())
 
-    def pick_mistake(self, rank: int, state: NDArray[np.uint64]) -> Mistake:
-        """The misclassified example of this rank, and what is wrong with it."""
+    def replace(self, clause: int, signs: NDArray[np.int8], cost: np.int32, *, settle: bool) -> None:
+        replace_clause(self.problem, self.candidate, self.rest, clause, signs, cost, settle)
+
+    def mistaken(self) -> NDArray[np.bool_]:
+        """For each example: is it misclassified?"""
+        problem, losses = self.problem, self.candidate.example_losses
+        optimal = (losses == self.candidate.least[-1][problem.context_of]) & (losses < problem.hard)
+        return optimal != problem.positive
+
+    def pick_mistake(self, rng: np.random.Generator) -> Mistake:
+        """A misclassified example, each equally likely, and what is wrong with it."""
         problem, candidate = self.problem, self.candidate
-        losses = candidate.example_losses
-        example = find_mistake(losses, candidate.least[-1], problem.context_of, problem.positive, problem.hard, rank)
+        example = pick_one(self.mistaken(), rng)
         x = problem.assignments[example]
         if not problem.positive[example]:
             return Mistake(example, int(problem.errors[example]), x, x)
-        if losses[example] >= problem.hard:
+        if candidate.example_losses[example] >= problem.hard:
             return Mistake(example, POSITIVE_INFEASIBLE, x, x)
-        context = problem.context_of[example]
-        words = candidate.losses[problem.offsets[context] : problem.offsets[context + 1]]
-        write_optimum(words, problem.places[context], state, self.assignment)
-        return Mistake(example, POSITIVE_SUBOPTIMAL, x, self.assignment)
+        return Mistake(example, POSITIVE_SUBOPTIMAL, x, self.optimum(int(problem.context_of[example]), rng))
+
+    def optimum(self, context: int, rng: np.random.Generator) -> NDArray[np.uint8]:
+        """An optimal assignment in the context, each equally likely."""
+        problem = self.problem
+        losses = self.candidate.losses[problem.offsets[context] : problem.offsets[context + 1]]
+        word = pick_one(losses == losses.min(), rng)
+        places = problem.places[context]
+        return np.where(places >= 0, word >> np.maximum(places, 0) & 1, places == TRUE).astype(np.uint8)
 
     def score(
         self, moves: NDArray[np.int64], example: int, scores: NDArray[np.int32], fixes: NDArray[np.bool_]
@@ -163,5 +171,7 @@ class TableScorer:
 
     def make(self, move: NDArray[np.int64], correct: int) -> None:
         """Make a move that was scored."""
-        make_move(self.problem, self.candidate, self.rest, move)
+        clause = int(move[0])
+        signs, cost = changed_clause(self.signs[clause], self.costs[clause], move, self.hard)
+        self.replace(clause, signs, cost, settle=True)
         self.correct = correct
