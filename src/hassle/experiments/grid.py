@@ -72,8 +72,8 @@ def _completed(executor: Executor, runs: Sequence[Run], window: int) -> Iterator
 @contextmanager
 def _executor(jobs: int, cluster: str | None) -> Iterator[Executor]:
     if cluster is None:
-        # A fresh process per run, so that a run's memory is its own; forking is not safe with numba's threads.
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), max_tasks_per_child=16) as pool:
+        # Forking is not safe with numba's threads. (max_tasks_per_child is not used: it can hang the pool.)
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
             try:
                 yield pool
             except BaseException:

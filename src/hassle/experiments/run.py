@@ -11,8 +11,10 @@ import hashlib
 import json
 import resource
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hassle.errors import NoModelError
@@ -75,6 +77,7 @@ def perform(run: Run) -> list[dict[str, Any]]:
     _load_kernels(learner)
     seconds = None if run.steps else run.cutoffs[-1]
     common: dict[str, Any] = {"examples": len(data)}
+    _forget_peak_memory()
     started = time.monotonic()
     try:
         result = learn(data, learner, time_limit=seconds, steps=run.steps, seed=run.data_seed, **options)
@@ -158,8 +161,17 @@ def _learner(run: Run) -> tuple[str, dict[str, Any]]:
     return run.method, options
 
 
+def _forget_peak_memory() -> None:
+    """Start measuring the peak anew, where the system can (Linux)."""
+    with suppress(OSError):
+        Path("/proc/self/clear_refs").write_text("5")
+
+
 def _peak_memory() -> float:
-    """The most memory this process has held, in MB (runs that measure memory get a process of their own)."""
+    """The most memory this process has held since :func:`_forget_peak_memory`, else since it began, in MB."""
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/self/status").read_text().splitlines()
+        return int(next(line for line in lines if line.startswith("VmHWM:")).split()[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
