@@ -22,6 +22,7 @@ LEARNERS = {
     "sls": "hassle.learn.sls:LocalSearch",
     "milp": "hassle.learn.milp:MilpLearner",
     "convex": "hassle.learn.convex:ConvexLearner",
+    "cuts": "hassle.learn.large:CutsLearner",
 }
 
 

@@ -1,0 +1,117 @@
+"""Comparisons: what the examples say of values. A positive is worth at least every feasible completion of its context.
+
+There are far too many completions to list; the ones near the positives come first, by flipping a variable and repairing
+the hard clauses, and later those by which a solver beats a positive under the current model: the cuts.
+
+A comparison is a row ``better``, a row ``worse``, and the example (``owner``) that it rests on. What it costs when it
+does not hold is a log-likelihood: a positive is one of the best assignments, drawn at random, so a tie with another
+assignment halves its chance, and being beaten all but excludes it. A tie with a labelled negative counts as lost; a
+tie between two positives of one context costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.data import Dataset
+from hassle.logic import Clause, Context, coverage
+
+BEATEN = float(np.log(0.01))
+TIED = float(np.log(0.5))
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """Row k: ``better[k]`` is worth more than ``worse[k]``, says example ``owner[k]``; a tie costs ``tie[k]``."""
+
+    better: NDArray[np.uint8]
+    worse: NDArray[np.uint8]
+    owner: NDArray[np.int64]
+    tie: NDArray[np.float64]
+
+    def __len__(self) -> int:
+        return len(self.owner)
+
+    def joined(self, *others: Comparisons) -> Comparisons:
+        parts = (self, *others)
+        return Comparisons(
+            np.concatenate([part.better for part in parts]),
+            np.concatenate([part.worse for part in parts]),
+            np.concatenate([part.owner for part in parts]),
+            np.concatenate([part.tie for part in parts]),
+        )
+
+
+def comparisons_of(
+    better: list[NDArray[np.uint8]], worse: list[NDArray[np.uint8]], owner: list[int], tie: float, variables: int
+) -> Comparisons:
+    return Comparisons(
+        np.array(better, dtype=np.uint8).reshape(-1, variables),
+        np.array(worse, dtype=np.uint8).reshape(-1, variables),
+        np.array(owner, dtype=np.int64),
+        np.full(len(owner), tie),
+    )
+
+
+def first_comparisons(data: Dataset, hard: tuple[Clause, ...], positives: NDArray[np.int64]) -> Comparisons:
+    """All that the examples themselves say, and how the positives compare with the completions near them."""
+    variables = len(data.variables)
+    parts = [comparisons_of([], [], [], TIED, variables)]
+    feasible = np.asarray(coverage(hard, data.assignments).all(axis=1))
+    believed = np.zeros(len(data), dtype=np.bool_)
+    believed[positives] = True
+    table = _padded(hard)
+    for context, rows in zip(data.contexts, data.rows_by_context, strict=True):
+        good = rows[believed[rows] & feasible[rows]]
+        if not len(good):
+            continue
+        parts += [_neighbourhood(data, context, k, good, table) for k in good.tolist()]
+        parts.append(_ties(data, good))
+        parts.append(_negatives(data, int(good[0]), rows[feasible[rows] & ~data.positive[rows]]))
+    return parts[0].joined(*parts[1:])
+
+
+def _neighbourhood(
+    data: Dataset, context: Context, k: int, good: NDArray[np.int64], clauses: NDArray[np.int64]
+) -> Comparisons:
+    """The positive k against the feasible completions near it, other positives aside."""
+    from hassle.kernels.preferences import near_completions
+
+    variables = len(data.variables)
+    bits = data.assignments[k]
+    fixed = np.zeros(variables, dtype=np.bool_)
+    fixed[[abs(lit) - 1 for lit in context.literals]] = True
+    found = np.empty((max(1, variables - int(fixed.sum())), variables), dtype=np.uint8)
+    near = np.unique(found[: near_completions(np.array(bits), fixed, clauses, found)], axis=0)
+    if context.rest is not None:
+        near = near[context.holds(near)]
+    known = {data.assignments[other].tobytes() for other in good.tolist()}
+    worse = [row for row in near if row.tobytes() not in known]
+    return comparisons_of([bits] * len(worse), worse, [k] * len(worse), TIED, variables)
+
+
+def _ties(data: Dataset, good: NDArray[np.int64]) -> Comparisons:
+    """Each positive of a context is worth as much as the first: no less, and no more."""
+    rows, first = data.assignments, int(good[0])
+    others = [int(k) for k in good[1:] if (rows[k] != rows[first]).any()]
+    better = [rows[k] for k in others] + [rows[first]] * len(others)
+    worse = [rows[first]] * len(others) + [rows[k] for k in others]
+    return comparisons_of(better, worse, others + others, 0.0, len(data.variables))
+
+
+def _negatives(data: Dataset, positive: int, negatives: NDArray[np.int64]) -> Comparisons:
+    rows = data.assignments
+    return comparisons_of(
+        [rows[positive]] * len(negatives), [rows[k] for k in negatives], negatives.tolist(), BEATEN, len(data.variables)
+    )
+
+
+def _padded(clauses: tuple[Clause, ...]) -> NDArray[np.int64]:
+    width = max((len(clause) for clause in clauses), default=1)
+    table = np.zeros((len(clauses), max(1, width)), dtype=np.int64)
+    for j, clause in enumerate(clauses):
+        table[j, : len(clause)] = clause
+    return table

@@ -1,0 +1,48 @@
+"""The learner for large contexts: rules from the positives, preferences from comparisons, cuts from the solver.
+
+1. Hard clauses are what no positive violates against all odds (:mod:`rules`).
+2. Positives are compared with completions near them (:mod:`comparisons`), and weights are sampled that respect the
+   comparisons with few clauses (:mod:`chain`). Two models come of it: the average of all samples, and a simpler one
+   of the clauses that most samples use.
+3. A MaxSAT solver finds what beats the positives under these models. That makes new comparisons, and the next round.
+
+The result is the model with the best exact score on the examples, of equals the one with fewer clauses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hassle.data import Dataset
+from hassle.errors import InputError
+from hassle.learn.budget import Budget, Listener
+from hassle.learn.result import LearnResult
+
+LONGEST = 3
+
+
+@dataclass(frozen=True)
+class CutsLearner:
+    """Options: ``max_literals`` (1 to 3) per clause, at most so many ``rounds`` of cuts, ``sweeps`` of the sampler
+    in each.
+    """
+
+    max_literals: int = 2
+    rounds: int = 6
+    sweeps: int = 300
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_literals <= LONGEST:
+            raise InputError(f"max_literals is {self.max_literals}", fix=f"give a number from 1 to {LONGEST}")
+        for name in ("rounds", "sweeps"):
+            if getattr(self, name) < 1:
+                raise InputError(f"{name} is {getattr(self, name)}", fix="give a whole number, 1 or more")
+
+    def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learn.large.run import Run
+
+        run = Run(data, budget, listener, self.max_literals, self.rounds, self.sweeps, np.random.default_rng(seed))
+        run.work()
+        return run.result(seed)

@@ -1,0 +1,166 @@
+"""One run of the learner: rounds of sampling and cutting within a budget, the best model so far always at hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from hassle.data import Dataset
+from hassle.errors import ResourceError
+from hassle.learn.budget import Budget, Listener, Progress
+from hassle.learn.large.candidates import candidate_clauses
+from hassle.learn.large.chain import LEVELS, Chain
+from hassle.learn.large.comparisons import Comparisons, first_comparisons
+from hassle.learn.large.judging import judge
+from hassle.learn.large.rules import Rules, mine_rules
+from hassle.learn.result import Improvement, LearnResult, Stopped
+from hassle.logic import Clause
+from hassle.model import DEFAULT_UNIT, Model
+
+NAME = "cuts"
+# Clauses in at least so many of the samples make up the average model, and the simpler one.
+SOMETIMES, MOSTLY = 0.1, 0.5
+FIRST_HEAT, LATER_HEAT = 0.2, 0.6
+# How fast a comparison's need for more clauses fades as its slack grows, in levels.
+NEED_FADES = LEVELS / 10
+
+
+class _SpentError(Exception):
+    """The budget ran out in the middle of something."""
+
+
+@dataclass
+class Run:
+    data: Dataset
+    budget: Budget
+    listener: Listener
+    max_literals: int
+    rounds: int
+    sweeps: int
+    rng: np.random.Generator
+    best: Model = field(init=False)
+    correct: int = field(init=False)
+    done: int = 0
+    interrupted: bool = False
+    trace: list[Improvement] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        # Nothing forbidden, nothing preferred: every example is optimal, which needs no solver to know.
+        self.best, self.correct = Model(self.data.variables), int(self.data.positive.sum())
+
+    def work(self) -> None:
+        try:
+            self._work()
+        except (_SpentError, ResourceError):
+            pass  # the best so far stands
+        except KeyboardInterrupt:
+            self.interrupted = True
+
+    def _work(self) -> None:
+        self._checkpoint()
+        positive = self.data.positive
+        rules = mine_rules(
+            self.data.assignments[positive], self.data.assignments[~positive], self.max_literals, self._checkpoint
+        )
+        believed = positive.copy()
+        believed[positive] = ~rules.suspect
+        self._tell(f"{len(rules.clauses)} hard clauses")
+        comparisons = first_comparisons(self.data, rules.clauses, np.flatnonzero(believed))
+        chain = None
+        limit = self.rounds if self.budget.steps is None else self.budget.steps
+        while self.done < limit and not self._satisfied:
+            chain = self._next_chain(chain, comparisons, rules)
+            averages = chain.run(self.sweeps, FIRST_HEAT if self.done == 0 else LATER_HEAT, self._spent)
+            simple = chain.settle(averages.weights(MOSTLY), self.sweeps, self._spent)
+            for weights in (simple, averages.weights(SOMETIMES)):
+                self._checkpoint()
+                model = self._model(rules.clauses, weights)
+                judgement = judge(model, self.data, believed, self._seconds_left)
+                comparisons = comparisons.joined(judgement.cuts)
+                self._found(model, judgement.correct)
+            self.done += 1
+            self._tell(f"round {self.done}: {len(comparisons)} comparisons")
+        self.notes.append(
+            f"{len(rules.clauses)} hard clauses mined, {int(rules.suspect.sum())} positives set aside as infeasible; "
+            f"{len(comparisons)} comparisons after {self.done} rounds of cuts"
+        )
+
+    def _next_chain(self, before: Chain | None, comparisons: Comparisons, rules: Rules) -> Chain:
+        """A chain over the candidates of this round that goes on where the last one stopped."""
+        active: Mapping[Clause, int] = {} if before is None else before.active
+        need = np.ones(len(comparisons))
+        if before is not None:
+            slacks = np.zeros(len(comparisons))
+            slacks[: len(before.slacks)] = before.slacks
+            need = np.exp(-np.maximum(slacks, 0) / NEED_FADES)
+        clauses = candidate_clauses(comparisons, need, active, set(rules.clauses), self.max_literals, self._checkpoint)
+        chain = Chain(comparisons, clauses, active, len(self.data.variables), len(self.data), self.rng)
+        if before is not None:
+            chain.mislabelled = before.mislabelled
+        return chain
+
+    def _model(self, hard: tuple[Clause, ...], weights: Mapping[Clause, float]) -> Model:
+        """Average weights as whole thousandths; a negative unit becomes the opposite literal."""
+        units = {clause: round(weight * DEFAULT_UNIT / LEVELS) for clause, weight in weights.items()}
+        soft = [
+            (clause if worth > 0 else tuple(-lit for lit in clause), abs(worth))
+            for clause, worth in sorted(units.items())
+            if worth
+        ]
+        return Model.from_units(self.data.variables, hard, soft)
+
+    def _found(self, model: Model, correct: int) -> None:
+        simpler = len(model.clauses) < len(self.best.clauses)
+        if correct > self.correct or (correct == self.correct and simpler):
+            if correct > self.correct:
+                self.trace.append(Improvement(self.budget.seconds, self.done, 0, correct, model))
+            self.best, self.correct = model, correct
+
+    @property
+    def _satisfied(self) -> bool:
+        return self.correct >= self.budget.enough(len(self.data))
+
+    def _spent(self) -> bool:
+        return self.budget.exhausted
+
+    def _checkpoint(self) -> None:
+        if self.budget.exhausted:
+            raise _SpentError
+
+    def _seconds_left(self) -> float | None:
+        self._checkpoint()
+        left = self.budget.seconds_left
+        return None if math.isinf(left) else left
+
+    def _tell(self, note: str) -> None:
+        self.listener(
+            Progress(self.budget.seconds, self.budget.seconds_left, self.correct, len(self.data), self.done, note=note)
+        )
+
+    def result(self, seed: int) -> LearnResult:
+        return LearnResult(
+            model=self.best,
+            learner=NAME,
+            correct=self.correct,
+            examples=len(self.data),
+            stopped=self._stopped(),
+            seconds=self.budget.seconds,
+            seed=seed,
+            constraints=len(self.best.clauses),
+            steps=self.done,
+            trace=tuple(self.trace),
+            notes=tuple(self.notes),
+        )
+
+    def _stopped(self) -> Stopped:
+        if self.correct == len(self.data):
+            return "perfect"
+        if self._satisfied:
+            return "target"
+        if self.interrupted or self.budget.interrupted:
+            return "interrupted"
+        return "time" if self.budget.seconds_left == 0 else "steps"
