@@ -23,6 +23,7 @@ check: $(VENV)/develops
 
 bench: $(VENV)/develops
 	$(BIN)/python benchmarks/foundation.py
+	$(BIN)/python benchmarks/sls.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -154,7 +154,7 @@ def test_without_memory_for_tables_a_solver_scores(small):
 def test_a_wrong_count_is_an_error(small, monkeypatch):
     import dataclasses
 
-    import hassle.learn.sls.learner as learner
+    from hassle.learn.sls import learner
 
     original = learner.LocalSearch.learn
     monkeypatch.setattr(

@@ -50,7 +50,8 @@ class LocalSearch:
 
     `constraints`: clauses per model. `max_literals`: the longest clause, default all variables. `jobs`: searches at a
     time, default one per core. `searches`: searches in all, default 4 if limited by steps, which then each get the
-    whole number of steps, and else `jobs`. `share`: of the clauses, how many a step considers. `restart_probability` is
+    whole number of steps, and else `jobs`. `share`: of the clauses, how many a step considers; `focus`: take
+    neighbours that correct the picked example, if there are any. `restart_probability` is
     Algorithm 1's p; `noise` is Novelty's and `random_walk` Novelty+'s probability. `memory`: bytes for tables.
     """
 
@@ -61,6 +62,7 @@ class LocalSearch:
     jobs: int | None = None
     searches: int | None = None
     share: float = 0.5
+    focus: bool = True
     restart_probability: float = 0.0
     noise: float = 0.5
     random_walk: float = 0.1
@@ -122,6 +124,7 @@ class LocalSearch:
                 longest=min(self.max_literals or len(data.variables), len(data.variables)),
                 naive=self.neighbourhood == "naive",
                 share=self.share,
+                focus=self.focus,
                 seed=(seed, index),
             )
 

@@ -53,6 +53,7 @@ class Search:
         longest: int,
         naive: bool,
         share: float,
+        focus: bool = True,
         seed: tuple[int, ...],
     ) -> None:
         constraints, variables = scorer.signs.shape
@@ -63,6 +64,7 @@ class Search:
         self.longest = longest
         self.naive = naive
         self.share = share
+        self.focus = focus
         self.rng = np.random.default_rng(seed)
         self.changed = np.zeros((constraints, variables + 1), dtype=np.int64)
         self.considered = np.zeros(constraints, dtype=np.bool_)
@@ -93,7 +95,7 @@ class Search:
             return
         self.steps += 1
         self.neighbours += count
-        if fixes.any():
+        if self.focus and fixes.any():
             moves, scores = moves[fixes], scores[fixes]
         clauses, parts = moves[:, 0], part_of(moves, self.changed.shape[1])
         chosen = strategy.choose(Neighbours(scores, self.changed[clauses, parts]), rng)
