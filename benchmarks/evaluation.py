@@ -4,7 +4,7 @@
 
 1. Tables: two models of 10 hard and 10 soft clauses of three literals, 12 to 26 variables.
 2. Counting: pairs of models with 2- and 3-literal clauses over 100 variables, as many hard as soft clauses, more and
-   more of them; every measure within a time limit of 120 s, and what did not finish.
+   more of them; every measure within a time limit of 60 s, and what did not finish.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import hassle
 from hassle.evaluate.measures import Evaluation
 from hassle.model import Model
 
-TIME_LIMIT = 120.0
+TIME_LIMIT = 60.0
 
 
 def random_model(variables: int, hard: int, soft: int, lengths: tuple[int, ...], rng: np.random.Generator) -> Model:
