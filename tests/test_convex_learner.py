@@ -123,3 +123,11 @@ def test_bad_options_are_named():
         learn(data, "convex", max_literals=0)
     with pytest.raises(InputError, match="no examples"):
         learn(Dataset.build("ab", []), "convex")
+
+
+def test_contexts_too_large_for_tables_go_to_the_solver(monkeypatch):
+    monkeypatch.setattr("hassle.learn.convex.problem.MOST_FREE", 1)
+    data = generate(6, 2, 3, 20, max_literals=2, seed=1).data
+    result = learn(data, "convex", time_limit=5, jobs=1)
+    assert any("too many variables" in note for note in result.notes)
+    assert result.score > 0.8

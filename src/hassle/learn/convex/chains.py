@@ -53,9 +53,17 @@ class Run:
         self._began = budget.seconds
 
     @property
+    def most_moves(self) -> int:
+        return MOST_MOVES if self.budget.steps is None else self.budget.steps
+
+    @property
+    def out_of_moves(self) -> bool:
+        return self.moves >= self.most_moves
+
+    @property
     def progress(self) -> float:
         """Share of the run that is over."""
-        by_moves = self.moves / (MOST_MOVES if self.budget.steps is None else max(1, self.budget.steps))
+        by_moves = self.moves / max(1, self.most_moves)
         if self.time_limit is None:
             return by_moves
         left = self.time_limit - self._began
@@ -78,7 +86,7 @@ class Run:
             self._visit()
 
     def _search(self, sharpness: float) -> None:
-        moves = self._stretch if self.budget.steps is None else min(self._stretch, self.budget.steps - self.moves)
+        moves = min(self._stretch, self.most_moves - self.moves)
         began = time.monotonic()
         self.made += self.posterior.search(moves, sharpness)
         self.moves += moves

@@ -6,13 +6,13 @@
    soft clauses, weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one likelihood.
 3. Of the models that the chains visit at rest, the one that is expected to do best is returned (``choice``).
 
-Where contexts leave too many variables open for tables, :mod:`hassle.learn.convex.large` takes over.
+Where contexts leave too many variables open for tables, :mod:`hassle.learn.large` takes over.
 """
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hassle.learn.convex.chains import Run, Visit
     from hassle.model import Model
 
+NAME = "convex"
 MOST_CLAUSES = 200
 CHAINS_OF_STEPS = 2  # chains of a run limited by steps; must not depend on the machine
 LONGEST = 10
@@ -64,22 +65,36 @@ class ConvexLearner:
         """The model expected to do best among those that explain the data."""
         if not len(data):
             raise InputError("there are no examples to learn from")
+        from hassle.learn.convex.problem import fits_tables
+
+        if not fits_tables(data):
+            return self._with_cuts(data, budget, seed, listener)
         visits, runs = self.explore(data, budget, seed, listener)
-        model, visit = choose_model(visits, data, seed)
-        rates = max(runs, key=lambda run: run.visits[-1].log_posterior).posterior.rates
+        model, chosen = choose_model(visits, data, seed)
+        wrong = float(max(runs, key=lambda run: run.visits[-1].log_posterior).posterior.rates.wrong)
         return LearnResult(
             model=model,
-            learner="convex",
-            correct=visit.correct,
+            learner=NAME,
+            correct=chosen.correct,
             examples=len(data),
-            stopped=_stopped(visit.correct == len(data), budget),
+            stopped=_stopped(chosen.correct == len(data), runs, budget),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.clauses),
             steps=sum(run.made for run in runs),
             neighbours=sum(run.moves for run in runs),
-            notes=(f"about {100 * rates.wrong:.1f} % of the labels seem wrong",) if rates.wrong > NOISE_FREE else (),
+            notes=(f"about {100 * wrong:.1f} % of the labels seem wrong",) if wrong > NOISE_FREE else (),
         )
+
+    def _with_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        """For contexts too large for tables: rules from the positives, preferences from comparisons with solutions."""
+        from hassle.learn.large import CutsLearner
+
+        note = "the contexts leave too many variables open for tables: comparing with what a solver finds instead"
+        listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=note))
+        # Pairs first: there are few of them, and most rules of large problems are about two things.
+        result = CutsLearner(max_literals=min(3, self.max_literals or 2)).learn(data, budget, seed, listener)
+        return replace(result, notes=(*result.notes, note))
 
     def explore(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> tuple[list[Visit], list[Run]]:
         """Good models, each about as often as it deserves, and the chains that visited them."""
@@ -133,12 +148,12 @@ def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:
 
     hard = sorted(visit.sample.hard, key=order)
     soft = sorted(visit.sample.soft, key=lambda item: (-item[1], order(item[0])))
-    return Model.from_units(variables, hard, soft, about={"learner": "convex"})
+    return Model.from_units(variables, hard, soft, about={"learner": NAME})
 
 
-def _stopped(perfect: bool, budget: Budget) -> Stopped:
+def _stopped(perfect: bool, runs: list[Run], budget: Budget) -> Stopped:
     if budget.interrupted:
         return "interrupted"
     if perfect:
         return "perfect"
-    return "steps" if budget.seconds_left > 0 else "time"
+    return "steps" if all(run.out_of_moves for run in runs) else "time"
