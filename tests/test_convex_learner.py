@@ -11,6 +11,7 @@ from hassle.errors import InputError
 from hassle.evaluate import evaluate
 from hassle.generate import generate
 from hassle.learn import learn
+from hassle.learn.convex import problem
 from hassle.learn.convex.posterior import Posterior, Sample
 from hassle.learn.convex.problem import make_problem
 from hassle.model import Model
@@ -39,13 +40,13 @@ def as_sample(model):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_small_models_are_recovered_from_complete_data(seed):
-    problem = generate(5, 2, 2, 24, seed=seed)
-    data = complete_data(problem.truth, problem.data.contexts)
+    made = generate(5, 2, 2, 24, seed=seed)
+    data = complete_data(made.truth, made.data.contexts)
     result = learn(data, "convex", steps=30_000, seed=seed)
     assert result.score == 1.0
     assert result.stopped == "perfect"
-    for context in problem.data.contexts:
-        assert evaluate(result.model, problem.truth, context).accuracy == 1.0
+    for context in made.data.contexts:
+        assert evaluate(result.model, made.truth, context).accuracy == 1.0
 
 
 def test_a_hard_clause_is_found_although_mislabelled_positives_break_it():
@@ -70,16 +71,16 @@ def test_a_hard_clause_is_found_although_mislabelled_positives_break_it():
 
 def test_a_spurious_hard_clause_is_rejected():
     """No positive breaks the clause, but then hardly anything would have: chance explains it as well."""
-    problem = generate(8, 6, 6, 60, seed=11)
+    made = generate(8, 6, 6, 60, seed=11)
     clause = (1, 2, 3, 4)
     while True:
-        positives = problem.data.assignments[problem.data.positive]
-        if clause not in problem.truth.clauses and all(naive.clause_holds(clause, bits) for bits in positives):
+        positives = made.data.assignments[made.data.positive]
+        if clause not in made.truth.clauses and all(naive.clause_holds(clause, bits) for bits in positives):
             break
         signs = np.random.default_rng(sum(clause) & 255).integers(0, 2, 4) * 2 - 1
         clause = tuple(int(s * v) for s, v in zip(signs, (1, 3, 5, 7), strict=True))
-    posterior = Posterior(make_problem(problem.data, np.random.default_rng(0)), 4, 40, 1)
-    truth = as_sample(problem.truth)
+    posterior = Posterior(make_problem(made.data, np.random.default_rng(0)), 4, 40, 1)
+    truth = as_sample(made.truth)
     posterior.load(truth)
     without = posterior.log_posterior
     posterior.load(Sample((*truth.clauses, (clause, None))))
@@ -126,7 +127,7 @@ def test_bad_options_are_named():
 
 
 def test_contexts_too_large_for_tables_go_to_the_solver(monkeypatch):
-    monkeypatch.setattr("hassle.learn.convex.problem.MOST_FREE", 1)
+    monkeypatch.setattr(problem, "MOST_FREE", 1)
     data = generate(6, 2, 3, 20, max_literals=2, seed=1).data
     result = learn(data, "convex", time_limit=5, jobs=1)
     assert any("too many variables" in note for note in result.notes)
