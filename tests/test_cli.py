@@ -139,12 +139,15 @@ def test_generate_then_label_agrees_with_the_labels(capsys, folder):
     assert [verdict == "optimal" for verdict in verdicts] == data.positive.tolist()
 
 
-def test_demo_shows_a_model_and_solves_a_new_context(capsys):
-    text = run(capsys, "demo")
-    assert "Rules, which always hold" in text
+def test_demo_learns_shows_and_plans_a_new_context(capsys):
+    text = run(capsys, "demo", "--learner", "sls", "--time-limit", "0.5")
+    assert "Rules, learned and true" in text
     assert "mon_night" in text
-    answer = run_json(capsys, "demo")
-    assert answer["context"] not in {context.text(data.variables) for data in [_roster()] for context in data.contexts}
+    answer = run_json(capsys, "demo", "--learner", "sls", "--time-limit", "0.5")
+    data = _roster()
+    assert answer["context"] not in {context.text(data.variables) for context in data.contexts}
+    assert answer["rules"]["true"] == 16
+    assert answer["score"] == answer["correct"] / len(data)
 
 
 def _roster():
