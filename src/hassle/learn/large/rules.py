@@ -21,7 +21,7 @@ from hassle.learn.large.tallies import Block, false_literals, tallies
 from hassle.logic import Clause, coverage
 
 # Of clauses taken as hard, at most so large a share may be chance's work.
-FALSE_SHARE = 0.1
+FALSE_SHARE = 0.02
 # In the search for mislabelled positives: a clause is respected if it has at most so small a part of the expected
 # violations, and a positive is suspect if it breaks at least so many of them.
 RESPECTED = 0.15
