@@ -186,3 +186,12 @@ def test_the_estimator_learns_exactly() -> None:
     classifier.fit(EASY.assignments, EASY.positive.astype(int), contexts=contexts)
     assert classifier.result_.stopped == "proved"
     assert classifier.score(EASY.assignments, EASY.positive.astype(int), contexts=contexts) == 1
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_heavy_examples_are_weighed_to_the_last_unit(solver: str) -> None:
+    """A gap of 0.01 %, at which solvers stop unless told otherwise, would be ten units here."""
+    data = Dataset.build(NAMES, [("", "111", 1), ("", "111", 0), ("", "000", 0)])
+    options = {"constraints": 2, "minimum_error": True, "local_search": 0, "milp_solver": solver}
+    result = learn(data, "milp", example_weights=[100_000, 100_001, 1], **options)
+    assert (result.price, result.bound, result.stopped) == (100_000, 100_000, "proved")

@@ -42,8 +42,8 @@ class Form:
     ``tolerant``: examples may be given up, at ``prices``; otherwise all must fit. ``maximise_gamma``: the paper's
     objective (any solution that survives the check is as good, so it is off unless asked for). ``every_optimum``:
     Eq. 10 for every context, even where a positive makes it superfluous. ``ordered``: clauses in a fixed order, against
-    symmetry.
-    ``rivals_from_examples``: start with the rows of the footnote for the assignments that the examples give for free.
+    symmetry. ``rivals_from_examples``: start with the rows of the footnote for the assignments that the examples give
+    for free.
     """
 
     tolerant: bool = False

@@ -93,6 +93,8 @@ def solve_and_repair(
             watched=lambda watch: tell(Round(number, best, bound, watch)),  # noqa: B023 - called within the round
         )
         impossible = answer.impossible
+        if impossible and programme.form.tolerant:
+            raise rounding_error("found no solution where giving up every example is one")
         price = proved_price(programme, answer)
         if price > bound and programme.form.tolerant:
             programme.require_price(price)
@@ -103,7 +105,8 @@ def solve_and_repair(
         if best is None or candidate.price < best.price:
             best = candidate
             found(candidate)
-        repair(programme, answer, candidate)
+        if not repair(programme, answer, candidate) and answer.optimal:
+            break
     return Outcome(programme.shape, best, bound, impossible, number, frozenset(programme.rivals))
 
 
@@ -122,8 +125,8 @@ def judged(model: Model, data: Dataset, prices: Sequence[int] | None) -> Candida
     return Candidate(model, right, int(costs[~right].sum()))
 
 
-def repair(programme: Programme, answer: Answer, candidate: Candidate) -> None:
-    """Exclude every claim of the answer that the exact solver has refuted."""
+def repair(programme: Programme, answer: Answer, candidate: Candidate) -> bool:
+    """Exclude every claim of the answer that the exact solver has refuted; False where there is none."""
     data = programme.data
     misjudged = np.flatnonzero(programme.claimed_right(answer.value) & ~candidate.right)
     repaired = False
@@ -136,7 +139,9 @@ def repair(programme: Programme, answer: Answer, candidate: Candidate) -> None:
             programme.add_choice(c)
             repaired = True
     if len(misjudged) and not repaired:
-        raise SolverError(
-            "the MILP solver returned a solution that breaks its own rows, by rounding; "
-            "use cp-sat, which computes with whole numbers"
-        )
+        raise rounding_error("returned a solution that breaks its own rows")
+    return repaired
+
+
+def rounding_error(what: str) -> SolverError:
+    return SolverError(f"the MILP solver {what}, by rounding; use cp-sat, which computes with whole numbers")

@@ -153,7 +153,8 @@ def _parameters(header: dict[str, Any]) -> Any:
     from ortools.math_opt.python import mathopt
     from ortools.math_opt.solvers import highs_pb2
 
-    parameters = mathopt.SolveParameters(random_seed=header["seed"])
+    # Solvers stop at a gap of 0.01 % by default, which is no proof.
+    parameters = mathopt.SolveParameters(random_seed=header["seed"], relative_gap_tolerance=0.0)
     if header["deadline"] is not None:
         # The clock has run on while this process was starting.
         parameters.time_limit = datetime.timedelta(seconds=max(0.01, header["deadline"] - time.time()))
