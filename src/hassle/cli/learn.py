@@ -36,7 +36,10 @@ def learn(
         str | None,
         typer.Option("--output", "-o", metavar="MODEL", help="Where the model goes: .wcnf or .json; - for stdout."),
     ] = None,
-    learner: Annotated[str, typer.Option("--learner", help="How to learn.")] = "sls",
+    learner: Annotated[
+        str | None,
+        typer.Option("--learner", metavar="auto|convex|sls|milp|cuts", help="How to learn.", show_default="auto"),
+    ] = None,
     strategy: Annotated[
         str | None,
         typer.Option("--strategy", metavar="walksat|novelty|novelty+|adaptive-novelty+", help="How to search."),
@@ -79,6 +82,10 @@ def learn(
         int | None,
         typer.Option("--local-search", min=0, metavar="STEPS", help="With milp: local search for a start."),
     ] = None,
+    committee: Annotated[
+        int | None,
+        typer.Option("--committee", min=1, metavar="N", help="With auto: N models, and how far they agree."),
+    ] = None,
     no_contexts: Annotated[
         bool, typer.Option("--no-contexts", help="Hide the contexts, as other learners would see the data.")
     ] = False,
@@ -105,6 +112,7 @@ def learn(
         "smallest": smallest or None,
         "minimum_error": minimum_error or None,
         "local_search": local_search,
+        "committee": committee,
     }
     data = Dataset.read(examples, ignore=ignore or ())
     if no_contexts:
@@ -112,7 +120,7 @@ def learn(
     with shown_progress() as listener:
         result = run(
             data,
-            learner,
+            learner or ("sls" if strategy or neighbourhood else "auto"),
             time_limit=time_limit,
             steps=steps,
             target_score=target_score,

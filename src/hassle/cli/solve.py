@@ -11,6 +11,7 @@ from hassle.cli.options import MANY, ContextText, Json, ModelFile, Seed, SolverN
 from hassle.cli.output import emit, working
 
 if TYPE_CHECKING:
+    from hassle.logic import Context
     from hassle.model import Model
     from hassle.solve import Optima
 
@@ -51,6 +52,7 @@ def solve(
         "complete": best.complete,
         "context": where.text(solved.variables),
         "soft": _earnings(solved, best),
+        **_shares(solved, best, where),
         "seconds": time.monotonic() - started,
     }
     emit(record, _text(solved, record, best), json)
@@ -78,6 +80,24 @@ def _earnings(model: Model, best: Optima) -> list[dict[str, Any]]:
     ]
 
 
+def _shares(model: Model, best: Optima, context: Context) -> dict[str, Any]:
+    """What a committee says: the share that calls each assignment best, and the one that most of them call best."""
+    from hassle.learn.committee import committee_of
+
+    committee = committee_of(model)
+    if committee is None:
+        return {"shares": None, "committee": None}
+    elected = committee.solve(context)
+    return {
+        "shares": [float(committee.share(row, context)) for row in best.assignments],
+        "committee": {
+            "members": len(committee),
+            "assignment": None if elected is None else dict(elected[0]),
+            "share": None if elected is None else float(elected[1]),
+        },
+    }
+
+
 def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
     from hassle.logic import Assignment
     from hassle.model import clause_words
@@ -90,9 +110,14 @@ def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
         shown = len(best.assignments)
         lines[0] += f"; {best.count} best assignment{'s' if best.count != 1 else ''}"
         lines[0] += "" if best.complete else f", {shown} drawn uniformly"
-    for row in best.assignments:
+    for row, share in zip(best.assignments, record["shares"] or [None] * len(best.assignments), strict=True):
         assignment = Assignment.of(model.variables, row)
-        lines.append(f"  {assignment}  true: {', '.join(assignment.true_variables) or 'none'}")
+        sure = "" if share is None else f"  ({share:.0%} of the committee call it best)"
+        lines.append(f"  {assignment}  true: {', '.join(assignment.true_variables) or 'none'}{sure}")
+    elected = record["committee"]
+    if elected and elected["share"] and elected["share"] > max(record["shares"]):
+        wanted = ", ".join(name for name, bit in elected["assignment"].items() if bit) or "none"
+        lines.append(f"  {elected['share']:.0%} of the committee would rather have true: {wanted}")
     earned = zip(model.soft, model.earned(best.assignments[0]), strict=True)
     rows = [
         f"  {'got ' if satisfied else 'lost'}  {soft.weight:>6f}  {clause_words(soft.clause, model.variables)}"

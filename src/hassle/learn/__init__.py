@@ -31,7 +31,7 @@ __all__ = [
 
 def learn(
     data: Dataset,
-    learner: str = "sls",
+    learner: str = "auto",
     *,
     time_limit: float | None = None,
     steps: int | None = None,

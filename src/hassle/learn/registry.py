@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hassle.learn.result import LearnResult
 
 LEARNERS = {
+    "auto": "hassle.learn.auto:AutoLearner",
     "sls": "hassle.learn.sls:LocalSearch",
     "milp": "hassle.learn.milp:MilpLearner",
     "convex": "hassle.learn.convex:ConvexLearner",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
+    from hassle.learn.committee import Committee
     from hassle.model import Model
 
 # perfect: every example agrees; target: the asked-for score was reached; time, steps: that limit was reached;
@@ -45,6 +46,7 @@ class LearnResult:
     neighbours: int = 0
     trace: tuple[Improvement, ...] = ()
     notes: tuple[str, ...] = ()
+    committee: Committee | None = None
 
     @property
     def score(self) -> float:

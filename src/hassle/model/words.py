@@ -6,7 +6,7 @@ relative to the heaviest preference.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from hassle.logic import Clause
 from hassle.model.model import Model
@@ -36,21 +36,47 @@ def importance(units: int, heaviest: int) -> str:
 
 def model_words(model: Model) -> str:
     """The whole model: rules first, then preferences from the heaviest down."""
+    sure = clause_confidences(model)
     lines = [f"Rules, which always hold ({len(model.hard)})"]
-    lines += [f"  {clause_words(clause, model.variables)}" for clause in model.hard] or ["  none"]
+    lines += [
+        f"  {clause_words(clause, model.variables)}{sure_words(share)}"
+        for clause, share in zip(model.hard, sure[: len(model.hard)], strict=True)
+    ] or ["  none"]
     lines += ["", f"Preferences, the heaviest first ({len(model.soft)})"]
     heaviest = max((abs(int(units)) for units in model.weights), default=0)
-    rows = sorted(zip(model.soft, model.weights, strict=True), key=lambda row: -abs(int(row[1])))
-    width = max((len(f"{soft.weight:f}") for soft, _ in rows), default=0)
+    rows = sorted(
+        zip(model.soft, model.weights, sure[len(model.hard) :], strict=True), key=lambda row: -abs(int(row[1]))
+    )
+    width = max((len(f"{soft.weight:f}") for soft, _, _ in rows), default=0)
     lines += [
         f"  {soft.weight:>{width}f}  {importance(int(units), heaviest):<{_LABEL}}  "
-        f"{clause_words(soft.clause, model.variables)}"
-        for soft, units in rows
+        f"{clause_words(soft.clause, model.variables)}{sure_words(share)}"
+        for soft, units, share in rows
     ] or ["  none"]
     return "\n".join(lines)
 
 
 _LABEL = len("medium")
+
+
+def clause_confidences(model: Model) -> list[float | None]:
+    """How sure a learner was of each clause, the hard ones first; None where it did not say."""
+    kept = model.about.get("committee")
+    if isinstance(kept, Mapping):
+        sure = [*_numbers(kept.get("hard")), *_numbers(kept.get("soft"))]
+        if len(sure) == len(model.clauses):
+            return sure
+    return [None] * len(model.clauses)
+
+
+def sure_words(share: float | None) -> str:
+    return "" if share is None else f"  ({share:.0%} sure)"
+
+
+def _numbers(value: object) -> list[float | None]:
+    return (
+        [item if isinstance(item, int | float) else None for item in value] if isinstance(value, list | tuple) else []
+    )
 
 
 def _listed(names: Sequence[str], last: str) -> str:

@@ -1,0 +1,177 @@
+"""``auto``: the learner for those who do not want to choose one.
+
+Where every context's completions can be listed, the statistical learner goes first: it needs no number of clauses, no
+clause length and no idea of the noise. If it explains the examples, or believes that the rest are wrong labels, that is
+the answer. Otherwise local search gets what is left of the time, and whichever model explains more examples is
+returned, so that the answer never scores below the local search that was run. Under noise local search is not run: it
+has no notion of a wrong label, so it explains more examples and is worse for it. Contexts too large to list go to the
+learner for large contexts.
+
+What was done, and why, stands in the result's notes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hassle.errors import InputError
+from hassle.learn.budget import Budget, Listener
+from hassle.learn.result import LearnResult, Stopped
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset
+    from hassle.learn.convex.chains import Visit
+    from hassle.model import Model
+
+# The share of the time that goes to the statistical learner; local search gets the rest where it is needed.
+FIRST_SHARE = 0.85
+# Below this rate of wrong labels the data counts as free of noise.
+NOISE_FREE = 0.01
+# Contexts of the data on which members of a committee are compared.
+MOST_COMPARED = 100
+
+
+@dataclass(frozen=True)
+class AutoLearner:
+    """Options: ``constraints`` and ``max_literals`` bound the model where given, ``jobs`` the processes at a time.
+
+    ``committee`` asks for so many models that fit equally well; the one that the others agree with most is returned.
+    """
+
+    constraints: int | None = None
+    max_literals: int | None = None
+    jobs: int | None = None
+    committee: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("constraints", "max_literals", "jobs", "committee"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise InputError(f"{name.replace('_', ' ')} is {value}", fix="give a whole number from 1")
+
+    def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learn.convex.problem import fits_tables
+
+        if not len(data):
+            raise InputError("there are no examples to learn from")
+        if fits_tables(data):
+            return self._by_statistics(data, budget, seed, listener)
+        return self._by_cuts(data, budget, seed, listener)
+
+    def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learn.convex.learner import ConvexLearner, choose_model
+
+        learner = ConvexLearner(self.constraints, self.max_literals, self.jobs)
+        visits, runs = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
+        model, visit = choose_model(visits, data, seed)
+        noise = max(runs, key=lambda run: run.visits[-1].log_posterior).posterior.rates.wrong
+        notes = [f"the statistical learner explains {visit.correct} of {len(data)} examples"]
+        found = LearnResult(
+            model=model,
+            learner="auto",
+            correct=visit.correct,
+            examples=len(data),
+            stopped=_ending(visit.correct == len(data), budget),
+            seconds=budget.seconds,
+            seed=seed,
+            constraints=len(model.clauses),
+            steps=sum(run.made for run in runs),
+            neighbours=sum(run.moves for run in runs),
+        )
+        if self.committee is not None:
+            found = _with_committee(found, visits, self.committee, data)
+            notes.append(f"{len(found.committee or ())} models that fit equally well form the committee")
+        if visit.correct < len(data) and not budget.interrupted:
+            if noise > NOISE_FREE:
+                notes.append(
+                    f"it takes about {100 * noise:.0f} % of the labels to be wrong, so local search is not run"
+                )
+            else:
+                found, note = self._or_local_search(found, data, budget, seed, listener)
+                notes.append(note)
+        return replace(found, seconds=budget.seconds, notes=tuple(notes))
+
+    def _or_local_search(
+        self, found: LearnResult, data: Dataset, budget: Budget, seed: int, listener: Listener
+    ) -> tuple[LearnResult, str]:
+        """The better of the model found and what local search finds in the time that is left."""
+        from hassle.learn.sls import LocalSearch
+
+        search = LocalSearch(
+            constraints=self.constraints or max(1, len(found.model.clauses)),
+            max_literals=self.max_literals,
+            jobs=self.jobs,
+        )
+        searched = search.learn(data, _part_of(budget, 1.0), seed, listener)
+        steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
+        better = searched.correct > found.correct
+        chosen = replace(searched, learner="auto", committee=None) if better else found
+        stopped = _ending(chosen.correct == len(data), budget)
+        note = f"local search explains {searched.correct}" + (" and is returned" if better else ", which is no more")
+        return replace(chosen, steps=steps, neighbours=neighbours, stopped=stopped), note
+
+    def _by_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learn.large import CutsLearner
+        from hassle.learn.large.learner import LONGEST
+
+        learner = CutsLearner(max_literals=min(LONGEST, self.max_literals or 2))
+        count = self.committee or 1
+        results: list[LearnResult] = []
+        for i in range(count):
+            if results and budget.exhausted:
+                break
+            results.append(learner.learn(data, _part_of(budget, 1 / (count - i)), seed + i, listener))
+        best = max(results, key=lambda result: (result.correct, -len(result.model.clauses)))
+        notes = [
+            "contexts leave too many variables open to list, so rules are mined and weights cut by a MaxSAT solver",
+            f"that explains {best.correct} of {len(data)} examples",
+        ]
+        best = replace(best, learner="auto", seconds=budget.seconds, notes=(*best.notes, *notes))
+        if self.committee is None:
+            return best
+        members = [result.model for result in results if result.correct == best.correct]
+        return _announce(best, members, data)
+
+
+def _part_of(budget: Budget, share: float) -> Budget:
+    """A budget of its own with a share of the time that is left, and the same flag to stop it."""
+    seconds = None if budget.time_limit is None else share * budget.seconds_left
+    return Budget(seconds, budget.steps, budget.target_score, budget.interrupt)
+
+
+def _ending(perfect: bool, budget: Budget) -> Stopped:
+    if budget.interrupted:
+        return "interrupted"
+    if perfect:
+        return "perfect"
+    return "time" if budget.steps is None else "steps"
+
+
+def _with_committee(found: LearnResult, visits: list[Visit], size: int, data: Dataset) -> LearnResult:
+    """A committee of distinct models that fit as well as the one found, as far apart in the chains as can be."""
+    import numpy as np
+
+    from hassle.learn.convex.learner import as_model
+
+    fitting = [as_model(visit, data.variables) for visit in visits if visit.correct >= found.correct]
+    distinct = [model for model in dict.fromkeys(fitting) if model != found.model]
+    places = np.linspace(0, len(distinct) - 1, min(size - 1, len(distinct))).astype(int)
+    return _announce(found, [found.model, *(distinct[i] for i in places)], data)
+
+
+def _announce(found: LearnResult, members: list[Model], data: Dataset) -> LearnResult:
+    """The result with the committee of these members, spoken for by the one the others agree with most."""
+    from hassle.learn.committee import Committee
+
+    committee = Committee(tuple(members))
+    speaker = members[committee.speaker(data.contexts[:MOST_COMPARED])]
+    correct = _correct(speaker, data)
+    announced = committee.announced_by(speaker)
+    return replace(found, model=announced, correct=correct, constraints=len(speaker.clauses), committee=committee)
+
+
+def _correct(model: Model, data: Dataset) -> int:
+    from hassle.solve import agrees, verdicts
+
+    return int(agrees(verdicts(model, data), data).sum())

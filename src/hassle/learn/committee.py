@@ -1,0 +1,158 @@
+"""Several models that fit equally well: what they agree on can be trusted, what they differ on cannot.
+
+A clause's confidence is the share of members in which it is found, or implied; an assignment's share is the share of
+members that call it optimal. The member whose optima the others call optimal most often speaks for the committee. A
+committee travels in the ``about`` of that model's JSON file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.errors import InputError
+from hassle.files.model_json import model_from_json, model_to_json
+from hassle.logic import Assignment, Clause, Context, as_context
+from hassle.model import Model
+from hassle.solve import aligned, best_value, best_values, optima, solve
+from hassle.solve.choice import QUICK_TABLE
+
+# Optima of a member that stand for election where completions cannot be listed.
+NOMINEES = 20
+
+
+@dataclass(frozen=True)
+class Committee:
+    """Models over the same variables in the same order, at least one."""
+
+    members: tuple[Model, ...]
+
+    def __post_init__(self) -> None:
+        if not self.members:
+            raise InputError("a committee needs at least one member")
+
+    def __len__(self) -> int:
+        return len(self.members)
+
+    def solve(self, context: object = None) -> tuple[Assignment, Fraction] | None:
+        """The assignment that most members call optimal in the context, and their share; None where none has any."""
+        variables = self.members[0].variables
+        where = as_context(context, variables)
+        if len(variables) - len(where.literals) <= QUICK_TABLE:
+            found = self._elected_of_all(where)
+        else:
+            found = self._elected_of_nominees(where)
+        if found is None:
+            return None
+        bits, votes = found
+        return Assignment.of(variables, bits), Fraction(votes, len(self))
+
+    def _elected_of_all(self, context: Context) -> tuple[NDArray[np.uint8], int] | None:
+        """By listing every completion: its votes are the members it is optimal for."""
+        from hassle.kernels.table import INFEASIBLE
+        from hassle.solve.table import losses_in
+        from hassle.solve.tables import assignments_of
+
+        votes = np.zeros(1 << len(context.free(len(self.members[0].variables))), dtype=np.int32)
+        for member in self.members:
+            losses = losses_in(member, context)
+            least = losses.min()
+            if least != INFEASIBLE:
+                votes += losses == least
+        word = int(votes.argmax())
+        if not votes[word]:
+            return None
+        return assignments_of(np.array([word]), context, len(self.members[0].variables))[0], int(votes[word])
+
+    def _elected_of_nominees(self, context: Context) -> tuple[NDArray[np.uint8], int] | None:
+        """By letting every member vote on the optima of every member."""
+        nominees = np.concatenate([optima(member, context, limit=NOMINEES).assignments for member in self.members])
+        if not len(nominees):
+            return None
+        votes = np.sum([_called_optimal(member, nominees, context) for member in self.members], axis=0)
+        return nominees[int(votes.argmax())], int(votes.max())
+
+    def share(self, assignment: object, context: object = None) -> Fraction:
+        """The share of members that call the assignment optimal in the context."""
+        variables = self.members[0].variables
+        where = as_context(context, variables)
+        row = self.members[0].bits(assignment)[None, :]
+        if not where.holds(row)[0]:
+            return Fraction(0)
+        return Fraction(int(sum(_called_optimal(member, row, where)[0] for member in self.members)), len(self))
+
+    def hard_confidence(self, clause: Clause) -> Fraction:
+        """The share of members whose hard clauses contain or imply the clause."""
+        return Fraction(sum(_implied(clause, member.hard) for member in self.members), len(self))
+
+    def soft_confidence(self, clause: Clause) -> Fraction:
+        """The share of members that want the clause, or insist on it."""
+        wanted = [
+            any(clause == soft.clause and soft.weight > 0 for soft in member.soft) or _implied(clause, member.hard)
+            for member in self.members
+        ]
+        return Fraction(sum(wanted), len(self))
+
+    def speaker(self, contexts: Sequence[Context]) -> int:
+        """The member whose optima in these contexts the others call optimal most often; of equals the smallest."""
+        agreement = np.zeros(len(self))
+        values = [best_values(member, contexts) for member in self.members]
+        for i, member in enumerate(self.members):
+            for context, *best in zip(contexts, *values, strict=True):
+                answer = solve(member, context)
+                if answer is not None:
+                    row = member.bits(answer)[None, :]
+                    agreement[i] += sum(
+                        _worth(judge, row, value) for judge, value in zip(self.members, best, strict=True)
+                    )
+        return max(range(len(self)), key=lambda i: (agreement[i], -len(self.members[i].clauses)))
+
+    def announced_by(self, speaker: Model) -> Model:
+        """The speaker with the committee in its ``about``: its confidences, and the members themselves."""
+        about = {
+            "members": len(self),
+            "hard": [float(self.hard_confidence(clause)) for clause in speaker.hard],
+            "soft": [float(self.soft_confidence(soft.clause)) for soft in speaker.soft],
+            "models": [model_to_json(replace(member, about={})) for member in self.members],
+        }
+        return replace(speaker, about={**speaker.about, "committee": about})
+
+
+def committee_of(model: Model) -> Committee | None:
+    """The committee that a model speaks for, from its ``about``; None where there is none."""
+    about = model.about.get("committee")
+    if not isinstance(about, Mapping) or not isinstance(about.get("models"), list):
+        return None
+    members = [model_from_json(_as_dict(member)) for member in about["models"]]
+    return Committee(tuple(aligned(member, model.variables) for member in members))
+
+
+def _as_dict(member: Any) -> dict[str, Any]:
+    if not isinstance(member, Mapping):
+        raise InputError("the committee holds something that is not a model", fix="learn the model anew")
+    return dict(member)
+
+
+def _worth(judge: Model, row: NDArray[np.uint8], best: int | None) -> bool:
+    return best is not None and bool(judge.feasible(row)[0]) and int(judge.values(row)[0]) == best
+
+
+def _called_optimal(member: Model, rows: NDArray[np.uint8], context: Context) -> NDArray[np.bool_]:
+    best = best_value(member, context)
+    if best is None:
+        return np.zeros(len(rows), dtype=np.bool_)
+    return member.feasible(rows) & (member.values(rows) == best)
+
+
+def _implied(clause: Clause, hard: Sequence[Clause]) -> bool:
+    if any(set(rule) <= set(clause) for rule in hard):
+        return True
+    from pysat.solvers import Solver
+
+    with Solver(name="cadical153", bootstrap_with=[list(rule) for rule in hard if rule]) as solver:
+        return not solver.solve(assumptions=[-lit for lit in clause])
