@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: demo test test-all check bench bench-quality clean
+.PHONY: demo test test-all check bench bench-quality reproduction clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/runs
@@ -24,6 +24,11 @@ check: $(VENV)/develops
 bench: $(VENV)/develops
 	$(BIN)/python benchmarks/foundation.py
 	$(BIN)/python benchmarks/sls.py
+	$(BIN)/python benchmarks/evaluation.py
+	$(BIN)/python benchmarks/milp.py
+
+reproduction: $(VENV)/develops
+	$(BIN)/python scripts/make_reproduction.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
