@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 STRATEGIES = ("walksat", "novelty", "novelty+", "adaptive-novelty+")
 NEIGHBOURHOODS = ("pruned", "naive")
 SEARCHES_OF_STEPS = 4  # searches of a run limited by steps; must not depend on the machine
+WALKSAT_SHARE = 0.5
 MEMORY = 2**30
 
 
@@ -50,9 +51,10 @@ class LocalSearch:
 
     `constraints`: clauses per model. `max_literals`: the longest clause, default all variables. `jobs`: searches at a
     time, default one per core. `searches`: searches in all, default 4 if limited by steps, which then each get the
-    whole number of steps, and else `jobs`. `share`: of the clauses, how many a step considers; `focus`: take
-    neighbours that correct the picked example, if there are any. `restart_probability` is
-    Algorithm 1's p; `noise` is Novelty's and `random_walk` Novelty+'s probability. `memory`: bytes for tables.
+    whole number of steps, and else `jobs`. `share`: of the clauses, how many a step considers, default half for
+    WalkSAT and all for the others, which have noise of their own. `focus`: take neighbours that correct the picked
+    example, if there are any. `restart_probability` is Algorithm 1's p; `noise` is Novelty's and `random_walk`
+    Novelty+'s probability. `memory`: bytes for tables.
     """
 
     strategy: str = "walksat"
@@ -61,7 +63,7 @@ class LocalSearch:
     max_literals: int | None = None
     jobs: int | None = None
     searches: int | None = None
-    share: float = 0.5
+    share: float | None = None
     focus: bool = True
     restart_probability: float = 0.0
     noise: float = 0.5
@@ -79,7 +81,7 @@ class LocalSearch:
         if self.constraints is not None and self.constraints > 1000:
             raise InputError(f"constraints is {self.constraints}", fix="learn at most 1000 clauses")
         for name in ("share", "restart_probability", "noise", "random_walk"):
-            if not 0 <= getattr(self, name) <= 1:
+            if not 0 <= (getattr(self, name) or 0) <= 1:
                 raise InputError(
                     f"{name.replace('_', ' ')} is {getattr(self, name)}", fix="give a number between 0 and 1"
                 )
@@ -123,7 +125,7 @@ class LocalSearch:
                 examples=len(data),
                 longest=min(self.max_literals or len(data.variables), len(data.variables)),
                 naive=self.neighbourhood == "naive",
-                share=self.share,
+                share=self.share or (WALKSAT_SHARE if self.strategy == "walksat" else 1.0),
                 focus=self.focus,
                 seed=(seed, index),
             )
