@@ -104,7 +104,7 @@ class LocalSearch:
         else:
             problem = None
             notes = (
-                f"tables would take {needed / 2**30:.1f} GiB, more than the {self.memory / 2**30:.1f} GiB allowed: "
+                f"tables of all completions would take more than the {self.memory / 2**30:g} GiB allowed: "
                 "scoring with a solver, which is much slower",
             )
             listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=notes[0]))
