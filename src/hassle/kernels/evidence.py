@@ -47,7 +47,8 @@ Cases = namedtuple("Cases", "places fixed_true bits offsets allowed starts point
 # All as logs: verdict_logs[label, verdict]; state_logs[state], a context's weight; total_logs[h, c], the weight of h
 # harmless and c costly contexts together; logs[i] of the number i; log_clauses[k] of the number of clauses of k
 # literals.
-Belief = namedtuple("Belief", "verdict_logs state_logs total_logs logs log_clauses")
+# length_weights are not logs: the prior weight of each length of clauses, and at 0 their sum.
+Belief = namedtuple("Belief", "verdict_logs state_logs total_logs logs log_clauses length_weights")
 
 # The model and what is kept up to date for it.
 Chain = namedtuple("Chain", "clauses costs count losses evidence states")

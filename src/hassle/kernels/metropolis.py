@@ -52,16 +52,15 @@ def choose_move(state):
 
 
 @njit(cache=True, nogil=True)
-def log_prior_of_one_more(length, hard, lengths, kinds, log_clauses):
+def log_prior_of_one_more(length, hard, lengths, kinds, belief):
     """Log prior of a model with one more clause, less that of the model: `lengths` and `kinds` count its clauses."""
-    longest = lengths.size - 1
-    clauses = kinds[0] + kinds[1]
-    share = np.log((1.0 + lengths[length]) / (longest + clauses))
-    return share - log_clauses[length] + np.log(1.0 + kinds[hard])
+    before = belief.length_weights
+    share = np.log((before[length] + lengths[length]) / (before[0] + kinds[0] + kinds[1]))
+    return share - belief.log_clauses[length] + np.log(1.0 + kinds[hard])
 
 
 @njit(cache=True, nogil=True)
-def log_prior(chain, lengths, kinds, log_clauses):
+def log_prior(chain, lengths, kinds, belief):
     """Log prior of the chain's model; fills the counts of its clauses by length and kind."""
     lengths[:] = 0
     kinds[:] = 0
@@ -69,7 +68,7 @@ def log_prior(chain, lengths, kinds, log_clauses):
     for j in range(chain.count[0]):
         length = length_of(chain.clauses[j])
         hard = np.int64(chain.costs[j] == HARD)
-        result += log_prior_of_one_more(length, hard, lengths, kinds, log_clauses)
+        result += log_prior_of_one_more(length, hard, lengths, kinds, belief)
         lengths[length] += 1
         kinds[hard] += 1
     return result
@@ -99,15 +98,15 @@ def is_listed(chain, clause):
 
 
 @njit(cache=True, nogil=True)
-def prior_gain(move, old, old_cost, new, cost, lengths, kinds, log_clauses):
+def prior_gain(move, old, old_cost, new, cost, lengths, kinds, belief):
     """Change of the log prior; the counts are changed along, and changed back by `uncount`."""
     gain = 0.0
     if move != BIRTH:
         lengths[length_of(old)] -= 1
         kinds[np.int64(old_cost == HARD)] -= 1
-        gain -= log_prior_of_one_more(length_of(old), np.int64(old_cost == HARD), lengths, kinds, log_clauses)
+        gain -= log_prior_of_one_more(length_of(old), np.int64(old_cost == HARD), lengths, kinds, belief)
     if move != DEATH:
-        gain += log_prior_of_one_more(length_of(new), np.int64(cost == HARD), lengths, kinds, log_clauses)
+        gain += log_prior_of_one_more(length_of(new), np.int64(cost == HARD), lengths, kinds, belief)
         lengths[length_of(new)] += 1
         kinds[np.int64(cost == HARD)] += 1
     return gain
@@ -170,7 +169,7 @@ def search(cases, belief, sources, pool, chain, trial, best, state, steps, sharp
     longest = belief.log_clauses.size - 1
     lengths = np.zeros(longest + 1, dtype=np.int64)
     kinds = np.zeros(2, dtype=np.int64)
-    posterior = log_prior(chain, lengths, kinds, belief.log_clauses)
+    posterior = log_prior(chain, lengths, kinds, belief)
     posterior += chain.evidence.sum() + total_impact(cases, belief, chain.states)
     if posterior > best.log_posterior[0]:
         remember(chain, best, posterior)
@@ -203,7 +202,7 @@ def search(cases, belief, sources, pool, chain, trial, best, state, steps, sharp
             continue
         if (move in (BIRTH, EXCHANGE, LITERALS)) and is_listed(chain, new):
             continue
-        gain = prior_gain(move, old, old_cost, new, cost, lengths, kinds, belief.log_clauses)
+        gain = prior_gain(move, old, old_cost, new, cost, lengths, kinds, belief)
         ratio += ratio_of_chances(move, old, new, count, pool, longest, belief.log_clauses)
         # The ratio is flattened along with the target, so that a hot chain does not fill up with clauses.
         gain += try_on_examples(cases, belief, chain, old, old_cost, new, cost, trial)

@@ -28,6 +28,7 @@ MOST_PRICED = 200_000
 # Before any data: one wrong label in about twenty, and as many infeasible negatives as suboptimal ones.
 WRONG_BEFORE = (1.0, 20.0)
 KINDS_BEFORE = (20.0, 20.0)
+LENGTHS_BEFORE = 2.0
 IMPOSSIBLE_WEIGHT = 1e-4
 IMPACT_WEIGHTS = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 
@@ -86,6 +87,7 @@ class Posterior:
         self._state = np.array([seed], dtype=np.uint64)
         self._logs = np.log(np.maximum(1.0, np.arange(problem.largest_table + 1)))
         self._log_clauses = log_clause_counts(problem.variables, longest)
+        self._length_weights = length_weights(self._log_clauses)
         self._chain = Chain(
             np.zeros((clauses, longest + 1), dtype=np.int16),
             np.zeros(clauses, dtype=np.int32),
@@ -116,6 +118,7 @@ class Posterior:
             self.rates.total_logs(group),
             self._logs,
             self._log_clauses,
+            self._length_weights,
         )
 
     # What is known of the current model.
@@ -133,7 +136,7 @@ class Posterior:
     def log_posterior(self) -> float:
         lengths = np.zeros(self.longest + 1, dtype=np.int64)
         kinds = np.zeros(2, dtype=np.int64)
-        return float(metropolis.log_prior(self._chain, lengths, kinds, self._log_clauses) + self.log_likelihood)
+        return float(metropolis.log_prior(self._chain, lengths, kinds, self._belief()) + self.log_likelihood)
 
     @property
     def log_likelihood(self) -> float:
@@ -231,6 +234,16 @@ class Posterior:
             self.problem.cases, self._belief(), self._chain, self.problem.assignments, longest, COUNTED_OPTIMA, prices
         )
         return prices
+
+
+def length_weights(log_clauses: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Prior weights of the lengths, and at 0 their sum: half for all clauses alike, half for all lengths alike.
+
+    The sum is small, so that a few clauses tell which lengths to expect.
+    """
+    clauses = np.exp(log_clauses[1:])
+    weights = LENGTHS_BEFORE * (clauses / clauses.sum() + 1 / len(clauses)) / 2
+    return np.concatenate([[weights.sum()], weights])
 
 
 def _as_sample(clauses: NDArray[np.int16], costs: NDArray[np.int32], count: int) -> Sample:
