@@ -30,6 +30,9 @@ bench: $(VENV)/develops
 reproduction: $(VENV)/develops
 	$(BIN)/python scripts/make_reproduction.py
 
+bench-quality: $(VENV)/develops
+	$(BIN)/python benchmarks/quality.py
+
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
 

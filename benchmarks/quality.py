@@ -1,0 +1,141 @@
+"""How good the models are that are learned from nothing but examples, beside the paper's figures.
+
+    python benchmarks/quality.py [ROW ...] [--problems 10] [--seed 5000] [--learner auto]
+
+Rows, all if none is named: satlib-100, satlib-500, satlib-500-free, synthetic, noise-5, noise-10, noise-20, fifteen,
+roster.
+
+Each problem is drawn anew. The learner gets the examples, the row's time limit and, where the row says so, the longest
+clause; it uses all cores. Accuracy, infeasibility and regret are exact, in the global context (the paper's "Performance
+Measures"); for rosters they are the score, infeasibility and regret in contexts that were held out (benchmarks/large.py
+tells how). Each figure is a mean with its standard deviation over the problems; a star marks a row that misses its aim.
+Parameters were chosen on problems of the seeds 0 to 300.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from dataclasses import astuple, dataclass
+from statistics import fmean, stdev
+
+import numpy as np
+
+from hassle.evaluate import evaluate
+from hassle.generate import Generated, generate, satlib_like
+from hassle.learn import learn
+
+MEASURES = ("accuracy", "infeasibility", "regret", "seconds")
+
+
+@dataclass(frozen=True)
+class Row:
+    """A kind of problem, what is aimed at (accuracy at least, the others at most), and what the paper reached."""
+
+    title: str
+    aims: tuple[float, float, float, float]
+    paper: str
+    variables: int = 8
+    contexts: int = 100
+    noise: float = 0.0
+    satlib: bool = False
+    max_literals: int | None = None
+
+    def problem(self, seed: int) -> Generated:
+        if self.satlib:
+            cnf = satlib_like(np.random.default_rng(seed))
+            return generate(hard=10, soft=10, contexts=self.contexts, cnf=cnf, noise=self.noise, seed=seed)
+        return generate(self.variables, 10, 10, self.contexts, noise=self.noise, seed=seed)
+
+
+SYNTHETIC = "8 variables, 10+10"
+SATLIB = "SATLIB family, 20 variables, 10+10"
+ROWS = {
+    "satlib-100": Row(
+        f"{SATLIB}, 100 contexts, up to 3 literals", (0.99, 0.01, 0.005, 60), "-", satlib=True, max_literals=3
+    ),
+    "satlib-500": Row(
+        f"{SATLIB}, 500 contexts, up to 3 literals",
+        (0.999, 0.001, 0.001, 120),
+        "0.808, 0.268, 0.073 in 6.3 h",
+        contexts=500,
+        satlib=True,
+        max_literals=3,
+    ),
+    "satlib-500-free": Row(
+        f"{SATLIB}, 500 contexts, any length",
+        (0.99, 0.01, 0.005, 180),
+        "0.808, 0.268, 0.073 in 6.3 h",
+        contexts=500,
+        satlib=True,
+    ),
+    "synthetic": Row(f"{SYNTHETIC}, 100 contexts", (0.90, 0.01, 0.01, 10), "0.85, 0.156, 0.057 in up to 1 h"),
+    "noise-5": Row(f"{SYNTHETIC}, 5 % noise", (0.87, 0.03, 0.02, 20), "0.817, 0.189, 0.076", noise=0.05),
+    "noise-10": Row(f"{SYNTHETIC}, 10 % noise", (0.85, 0.05, 0.03, 20), "0.791, 0.281, 0.077", noise=0.10),
+    "noise-20": Row(f"{SYNTHETIC}, 20 % noise", (0.82, 0.10, 0.05, 20), "0.771, 0.319, 0.094", noise=0.20),
+    "fifteen": Row("15 variables, 10+10, 100 contexts", (0.75, 0.05, 0.02, 60), 'a "significant dip"', variables=15),
+}
+ROSTER_AIMS = (0.98, 0.02, 0.02, 300.0)
+
+
+def measured(row: Row, seed: int, learner: str) -> tuple[float, ...]:
+    """Accuracy, infeasibility, regret, seconds and score of one model."""
+    problem = row.problem(seed)
+    options = {} if row.max_literals is None else {"max_literals": row.max_literals}
+    began = time.monotonic()
+    result = learn(problem.data, learner, time_limit=row.aims[3] * 0.95, seed=seed, **options)
+    seconds = time.monotonic() - began
+    found = evaluate(result.model, problem.truth)
+    values = (found.accuracy, found.infeasibility, found.regret)
+    # A measure of a model without optima is undefined; then it is as bad as can be.
+    bad = (0.0, 1.0, 1.0)
+    accuracy, infeasibility, regret = (
+        worst if value is None else float(value) for value, worst in zip(values, bad, strict=True)
+    )
+    return accuracy, infeasibility, regret, seconds, result.score
+
+
+def report(name: str, title: str, aims: tuple[float, ...], paper: str, runs: list[tuple[float, ...]]) -> None:
+    """Means and spreads beside the aims."""
+    columns = list(zip(*runs, strict=True))
+    means = [fmean(column) for column in columns]
+    spreads = [stdev(column) if len(column) > 1 else 0.0 for column in columns]
+    reached = means[0] >= aims[0] and all(mean <= aim for mean, aim in zip(means[1:4], aims[1:], strict=True))
+    figures = "  ".join(
+        f"{measure} {mean:.4f} ± {spread:.4f} ({'≥' if i == 0 else '≤'} {aim:g})"
+        for i, (measure, mean, spread, aim) in enumerate(zip(MEASURES, means, spreads, aims, strict=False))
+    )
+    training = f"  training score {means[4]:.4f}" if len(means) > 4 else ""
+    print(f"{' ' if reached else '*'} {name}: {title}, {len(runs)} models")
+    print(f"    {figures}{training}\n    paper: {paper}", flush=True)
+
+
+def roster(problems: int, seed: int) -> None:
+    """Rosters of 100 variables: 300 contexts to learn from, 100 held out."""
+    from large import run
+
+    limits = argparse.Namespace(contexts=300, held_out=100, noise=0.0, time_limit=ROSTER_AIMS[3] * 0.95)
+    runs = [astuple(run("roster", seed + i, limits)) for i in range(problems)]
+    title = "100 variables, clauses of 2 literals, 300 contexts; score, for accuracy, in 100 contexts held out"
+    report("roster", title, ROSTER_AIMS, "out of reach", runs)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=", ".join((*ROWS, "roster")))
+    parser.add_argument("--problems", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=5000)
+    parser.add_argument("--learner", default="auto")
+    options = parser.parse_args()
+    for name in options.rows or (*ROWS, "roster"):
+        if name == "roster":
+            roster(options.problems, options.seed)
+            continue
+        row = ROWS[name]
+        learn(row.problem(1).data.subset(range(8)), options.learner, time_limit=1)  # compiles
+        runs = [measured(row, options.seed + i, options.learner) for i in range(options.problems)]
+        report(name, row.title, row.aims, row.paper, runs)
+
+
+if __name__ == "__main__":
+    main()
