@@ -149,30 +149,35 @@ def find_minima(block, mask, value, free, buffer, minima, context):
 
 
 @njit(cache=True, nogil=True)
-def update_minima(problem, candidate, rest, clause):
-    """Bring the minima of one clause up to date in the contexts where they are stale."""
-    minima, least, stale = candidate.minima[clause], candidate.least[clause], candidate.stale[clause]
-    literals = rest.literals[: list_literals(candidate.signs[clause], rest.literals)]
-    for context in range(stale.size):
-        if not stale[context]:
+def update_minima(problem, candidate, rest, wanted, stop):
+    """Bring the minima of the wanted clauses up to date where they are stale; False if `stop` was raised meanwhile."""
+    for clause in range(wanted.size):
+        if not wanted[clause]:
             continue
-        stale[context] = False
-        places = problem.places[context]
-        first = problem.offsets[context]
-        start, size, mask, value = uncovered_subcube(places, problem.offsets[context + 1] - first, literals)
-        lowest = NOWHERE
-        if size > 0:
-            block = candidate.losses[first + start : first + start + size]
-            lowest = find_minima(block, mask, value, problem.free[context], rest.buffer, minima, context)
-        least[context] = lowest
-        for variable in range(places.size):  # those that have one value all over the subcube
-            place = places[variable]
-            sign = candidate.signs[clause, variable]
-            if place < 0 or sign != 0 or size == 0:
-                value_there = (sign < 0) if place >= 0 else (place == -2)
-                minima[2 * variable, context] = NOWHERE if value_there else lowest
-                minima[2 * variable + 1, context] = lowest if value_there else NOWHERE
-    return len(literals)
+        if stop[0]:
+            return False
+        minima, least, stale = candidate.minima[clause], candidate.least[clause], candidate.stale[clause]
+        literals = rest.literals[: list_literals(candidate.signs[clause], rest.literals)]
+        for context in range(stale.size):
+            if not stale[context]:
+                continue
+            stale[context] = False
+            places = problem.places[context]
+            first = problem.offsets[context]
+            start, size, mask, value = uncovered_subcube(places, problem.offsets[context + 1] - first, literals)
+            lowest = NOWHERE
+            if size > 0:
+                block = candidate.losses[first + start : first + start + size]
+                lowest = find_minima(block, mask, value, problem.free[context], rest.buffer, minima, context)
+            least[context] = lowest
+            for variable in range(places.size):  # those that have one value all over the subcube
+                place = places[variable]
+                sign = candidate.signs[clause, variable]
+                if place < 0 or sign != 0 or size == 0:
+                    value_there = (sign < 0) if place >= 0 else (place == -2)
+                    minima[2 * variable, context] = NOWHERE if value_there else lowest
+                    minima[2 * variable + 1, context] = lowest if value_there else NOWHERE
+    return True
 
 
 @njit(cache=True, nogil=True)
@@ -188,8 +193,11 @@ def charge_uncovered(falsehoods, literals, cost, charges):
 
 @njit(cache=True, nogil=True)
 def take_out(problem, candidate, rest, clause):
-    """Fill `rest` with the minima, best and example losses of the candidate without one clause."""
-    literals = rest.literals[: update_minima(problem, candidate, rest, clause)]
+    """Fill `rest` with the minima, best and example losses of the candidate without one clause.
+
+    The minima of that clause and of everything must be up to date.
+    """
+    literals = rest.literals[: list_literals(candidate.signs[clause], rest.literals)]
     cost = candidate.costs[clause]
     everything = candidate.costs.size
     for literal in range(rest.minima.shape[0]):
@@ -238,7 +246,7 @@ def write_changed_signs(signs_of_clause, move, target):
 def score_moves(problem, candidate, rest, moves, example, scores, fixes, stop):
     """Score the moves, those of one clause side by side, into `scores`; False if `stop` was raised meanwhile.
 
-    `fixes` tells for each move whether the example is classified correctly after it.
+    `fixes` tells for each move whether the example is classified correctly after it. Minima must be up to date.
     """
     context = problem.context_of[example]
     clause = -1
@@ -286,12 +294,8 @@ def charge_clause(problem, candidate, rest, clause, cost):
 
 
 @njit(cache=True, nogil=True)
-def replace_clause(problem, candidate, rest, clause, signs, cost, settle):
-    """Put a clause of these signs and this cost in the place of another.
-
-    The minima over everything and the examples' losses are brought up to date only if `settle`; so of several
-    replacements in a row only the last needs to.
-    """
+def replace_clause(problem, candidate, rest, clause, signs, cost):
+    """Put a clause of these signs and this cost in the place of another; only minima are left for later."""
     for sign in (-1, 1):  # once as it is, to take its cost off, once as it will be
         if sign > 0:
             for variable in range(signs.size):
@@ -300,7 +304,5 @@ def replace_clause(problem, candidate, rest, clause, signs, cost, settle):
         charge_clause(problem, candidate, rest, clause, np.int32(sign * candidate.costs[clause]))
     for context in range(candidate.stale.shape[1]):
         candidate.stale[clause, context] = True
-    if settle:
-        update_minima(problem, candidate, rest, candidate.costs.size)
-        for e in range(problem.point_of.size):
-            candidate.example_losses[e] = candidate.losses[problem.point_of[e]]
+    for e in range(problem.point_of.size):
+        candidate.example_losses[e] = candidate.losses[problem.point_of[e]]

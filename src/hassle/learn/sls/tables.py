@@ -25,6 +25,7 @@ from hassle.kernels.scoring import (
     Rest,
     replace_clause,
     score_moves,
+    update_minima,
 )
 from hassle.learn.sls.mistake import Mistake
 from hassle.learn.sls.models import changed_clause
@@ -38,6 +39,9 @@ ERRORS = {
     Label.INFEASIBLE: SHOULD_BE_INFEASIBLE,
     Label.SUBOPTIMAL: SHOULD_BE_SUBOPTIMAL,
 }
+
+
+NEVER = np.zeros(1, dtype=np.bool_)  # a flag that nobody raises
 
 
 def table_bytes(data: Dataset, constraints: int, searches: int) -> int:
@@ -122,6 +126,7 @@ class TableScorer:
             signs=np.zeros(variables, dtype=np.int8),
             buffer=np.zeros(widest, dtype=np.int32),
         )
+        self.everything = np.arange(constraints + 1) == constraints
         self.signs, self.costs = self.candidate.signs[:-1], self.candidate.costs
 
     def begin(self, signs: NDArray[np.int8], costs: NDArray[np.int32]) -> None:
@@ -132,11 +137,13 @@ class TableScorer:
         candidate.costs[:] = 0
         candidate.stale[:] = True
         for clause in range(len(costs)):
-            self.replace(clause, signs[clause], costs[clause], settle=clause == len(costs) - 1)
+            replace_clause(problem, candidate, self.rest, clause, signs[clause], costs[clause])
+        self.update_everything()
         self.correct = len(problem.positive) - int(self.mistaken().sum())
 
-    def replace(self, clause: int, signs: NDArray[np.int8], cost: np.int32, *, settle: bool) -> None:
-        replace_clause(self.problem, self.candidate, self.rest, clause, signs, cost, settle)
+    def update_everything(self) -> None:
+        """Bring the minima over all completions up to date, on which every verdict rests."""
+        update_minima(self.problem, self.candidate, self.rest, self.everything, NEVER)
 
     def mistaken(self) -> NDArray[np.bool_]:
         """For each example: is it misclassified?"""
@@ -167,11 +174,17 @@ class TableScorer:
         self, moves: NDArray[np.int64], example: int, scores: NDArray[np.int32], fixes: NDArray[np.bool_]
     ) -> bool:
         """Write each move's score, and whether it corrects the example; False if asked to stop meanwhile."""
-        return bool(score_moves(self.problem, self.candidate, self.rest, moves, example, scores, fixes, self.stop))
+        wanted = np.zeros(len(self.everything), dtype=np.bool_)
+        wanted[moves[:, 0]] = True
+        return bool(
+            update_minima(self.problem, self.candidate, self.rest, wanted, self.stop)
+            and score_moves(self.problem, self.candidate, self.rest, moves, example, scores, fixes, self.stop)
+        )
 
     def make(self, move: NDArray[np.int64], correct: int) -> None:
         """Make a move that was scored."""
         clause = int(move[0])
         signs, cost = changed_clause(self.signs[clause], self.costs[clause], move, self.hard)
-        self.replace(clause, signs, cost, settle=True)
+        replace_clause(self.problem, self.candidate, self.rest, clause, signs, cost)
+        self.update_everything()
         self.correct = correct
