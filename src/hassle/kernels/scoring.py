@@ -17,9 +17,8 @@ l is true in that subcube, minus the cost of j. The minima of a subcube take one
 clause and never for a neighbour, which costs a few short passes over contexts and examples, all vectorised: int32
 throughout, no branches, loops from 0 over slices.
 
-Measured against scoring each neighbour by a pass over the points: 20 to 40 times faster on 20 variables, 500 contexts.
-Tried and rejected: gathering a subcube's points one by one (slower than masking the others in a block), a whole search
-in one kernel (its compilation took longer than most searches).
+`benchmarks/sls.py` measures it. Tried and rejected: gathering a subcube's points one by one (slower than masking the
+others in a block), and a whole search in one kernel (compiling it took longer than most searches).
 
 Literal 2v is "variable v is false", 2v+1 "variable v is true". The points of a context are the words over its free
 variables, laid out as in `kernels.table`.

@@ -34,8 +34,8 @@ MEMORY = 2**30
 def default_constraints(variables: int) -> int:
     """How many clauses a model gets if nobody says: ten, and two for each variable, at most 200.
 
-    Too few cannot express the truth, while too many did no harm in any experiment (RESEARCH: 30 clauses learned
-    better than the true 20); the price of a step grows with them.
+    Too few cannot express the truth, while more than the truth has did no harm in our experiments; but the price of a
+    step grows with them.
     """
     return min(200, 10 + 2 * variables)
 
