@@ -25,8 +25,8 @@ def test_the_shipped_files_are_what_the_script_makes(tmp_path):
 def test_the_true_model_labelled_the_examples():
     truth, data = roster_truth(), roster_examples()
     assert truth == roster_model() == read_model(ROSTER_TRUTH)
-    assert len(data.contexts) == 100
-    assert 300 < len(data) < 400
+    assert len(data.contexts) == 120
+    assert 350 < len(data) < 480
     codes = verdicts(truth, data)
     assert agrees(codes, data).all()
     for verdict in VERDICTS:

@@ -27,7 +27,7 @@ MAX_LITERALS = 3
 
 
 def demo(
-    learner: Annotated[str, typer.Option("--learner", help="How to learn.")] = "cuts",
+    learner: Annotated[str, typer.Option("--learner", help="How to learn.")] = "auto",
     time_limit: Annotated[
         float, typer.Option("--time-limit", min=0, metavar="SECONDS", help="When to stop learning.")
     ] = 30.0,

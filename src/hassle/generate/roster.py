@@ -2,7 +2,7 @@
 
 Four nurses, five shifts, twenty variables such as ``ana_mon_day``. Ana and Carla are seniors, Ben is a nurse, Dan is a
 trainee. The rules (:data:`RULES`) and wishes (:data:`WISHES`) below are the true model; the examples are rosters that
-the planner would call best, or not, in a hundred situations: somebody on leave, Monday already worked, a request.
+the planner would call best, or not, in 120 situations: somebody on leave, a day already settled, a request.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ REQUESTS = (
     "carla_tue_night -> carla_tue_day | ben_tue_day",
 )
 
-SITUATIONS = 100
+SITUATIONS = 120
 SEED = 2020
 
 
@@ -104,10 +104,10 @@ def _situations(rng: np.random.Generator) -> Iterator[str]:
     for nurse in NURSES:
         yield away(nurse, SHIFTS)
     while True:
-        yield f"{_leave(rng)} & {_day_off(rng)}"
-        yield f"{_monday(rng)}"
-        yield f"{_leave(rng)} & ({_one(REQUESTS, rng)})"
-        yield f"{_monday(rng)} & ({_one(REQUESTS, rng)})"
+        yield f"{_leave(rng)} & {_promised(rng)}"
+        yield f"{_worked(rng)} & {_day_off(rng)}"
+        yield f"{_leave(rng)} & {_worked(rng)}"
+        yield f"{_worked(rng)} & ({_one(REQUESTS, rng)})"
 
 
 def away(nurse: str, shifts: tuple[str, ...]) -> str:
@@ -123,10 +123,22 @@ def _day_off(rng: np.random.Generator) -> str:
     return away(_one(NURSES, rng), DATES[_one(tuple(DATES), rng)])
 
 
-def _monday(rng: np.random.Generator) -> str:
-    """Monday has been worked, one way or another; what remains is to plan Tuesday and Wednesday."""
-    worked = [f"{nurse}_{shift}" for nurse in NURSES for shift in DATES["mon"]]
-    return " & ".join(name if bit else f"!{name}" for name, bit in zip(worked, rng.integers(0, 2, 8), strict=True))
+def _worked(rng: np.random.Generator) -> str:
+    """Monday or Tuesday is settled, one way or another; what remains is to plan the other days."""
+    settled = DATES[_one(("mon", "tue"), rng)]
+    return _given([f"{nurse}_{shift}" for nurse in NURSES for shift in settled], rng)
+
+
+def _promised(rng: np.random.Generator) -> str:
+    """A nurse has been promised a roster; what remains is to plan the others."""
+    nurse = _one(NURSES, rng)
+    return _given([f"{nurse}_{shift}" for shift in SHIFTS], rng)
+
+
+def _given(names: list[str], rng: np.random.Generator) -> str:
+    return " & ".join(
+        name if bit else f"!{name}" for name, bit in zip(names, rng.integers(0, 2, len(names)), strict=True)
+    )
 
 
 def _one(choices: tuple[str, ...], rng: np.random.Generator) -> str:

@@ -1,11 +1,11 @@
 """``auto``: the learner for those who do not want to choose one.
 
-Where every context's completions can be listed, the statistical learner goes first: it needs no number of clauses, no
-clause length and no idea of the noise. If it explains the examples, or believes that the rest are wrong labels, that is
-the answer. Otherwise local search gets what is left of the time, and whichever model explains more examples is
-returned, so that the answer never scores below the local search that was run. Under noise local search is not run: it
-has no notion of a wrong label, so it explains more examples and is worse for it. Contexts too large to list go to the
-learner for large contexts.
+Where the contexts' completions can be listed quickly, the statistical learner goes first: it needs no number of
+clauses, no clause length and no idea of the noise. If it explains the examples, or believes that the rest are wrong
+labels, that is the answer. Otherwise local search gets what is left of the time, and whichever model explains more
+examples is returned, so that the answer never scores below the local search that was run. Under noise local search is
+not run: it has no notion of a wrong label, so it explains more examples and is worse for it. Where there are too many
+completions to list them quickly, the learner for large contexts is called instead.
 
 What was done, and why, stands in the result's notes.
 """
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 FIRST_SHARE = 0.85
 # Below this rate of wrong labels the data counts as free of noise.
 NOISE_FREE = 0.01
+# Completions of all contexts together up to which the statistical learner is quick; beyond, cuts are quicker.
+QUICK_POINTS = 2**21
+# Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
+MOST_FOR_TRIPLES = 40
 # Contexts of the data on which members of a committee are compared.
 MOST_COMPARED = 100
 
@@ -55,7 +59,7 @@ class AutoLearner:
 
         if not len(data):
             raise InputError("there are no examples to learn from")
-        if fits_tables(data):
+        if fits_tables(data) and completions(data) <= QUICK_POINTS:
             return self._by_statistics(data, budget, seed, listener)
         return self._by_cuts(data, budget, seed, listener)
 
@@ -115,7 +119,8 @@ class AutoLearner:
         from hassle.learn.large import CutsLearner
         from hassle.learn.large.learner import LONGEST
 
-        learner = CutsLearner(max_literals=min(LONGEST, self.max_literals or 2))
+        longest = self.max_literals or (3 if len(data.variables) <= MOST_FOR_TRIPLES else 2)
+        learner = CutsLearner(max_literals=min(LONGEST, longest))
         count = self.committee or 1
         results: list[LearnResult] = []
         for i in range(count):
@@ -124,7 +129,8 @@ class AutoLearner:
             results.append(learner.learn(data, _part_of(budget, 1 / (count - i)), seed + i, listener))
         best = max(results, key=lambda result: (result.correct, -len(result.model.clauses)))
         notes = [
-            "contexts leave too many variables open to list, so rules are mined and weights cut by a MaxSAT solver",
+            f"contexts leave many variables open, so rules of up to {learner.max_literals} literals are mined and "
+            "weights cut by a MaxSAT solver",
             f"that explains {best.correct} of {len(data)} examples",
         ]
         best = replace(best, learner="auto", seconds=budget.seconds, notes=(*best.notes, *notes))
@@ -132,6 +138,11 @@ class AutoLearner:
             return best
         members = [result.model for result in results if result.correct == best.correct]
         return _announce(best, members, data)
+
+
+def completions(data: Dataset) -> int:
+    """How many completions all contexts have together."""
+    return sum(1 << (len(data.variables) - len(context.literals)) for context in data.contexts)
 
 
 def _part_of(budget: Budget, share: float) -> Budget:
