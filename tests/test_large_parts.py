@@ -62,7 +62,7 @@ def test_every_clause_is_counted_once_with_its_violations(variables: int, longes
 def test_columns_say_which_side_of_a_comparison_violates_the_clause() -> None:
     comparisons = random_comparisons(5, 37, np.random.default_rng(1))
     clauses = all_clauses(5, 3)
-    columns = columns_of(clauses, comparisons, chunk=7)
+    columns = columns_of(clauses, comparisons)
     difference = coverage(clauses, comparisons.better).astype(int) - coverage(clauses, comparisons.worse)
     dense = np.zeros_like(difference)
     for j in range(len(clauses)):
@@ -196,5 +196,5 @@ def test_no_comparisons_is_an_empty_table() -> None:
 
 
 def test_kernels_have_one_signature() -> None:
-    for kernel in (preferences.resample, preferences.near_completions):
+    for kernel in (preferences.resample, preferences.near_completions, preferences.fill_columns):
         assert len(kernel.signatures) <= 1

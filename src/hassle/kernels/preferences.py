@@ -100,13 +100,17 @@ def resample(columns, bounds, log_odds, losses, order, draws, weights, slacks):
         highest = -np.inf
         for t in range(size):
             total += steps[t]
-            steps[t] = total + (log_odds[j] if t + least != 0 else 0.0)
-            highest = max(highest, steps[t])
-            # ``steps[t]`` now holds a log-probability; the running total lives on in ``total``.
+            highest = max(highest, total + (log_odds[j] if t + least != 0 else 0.0))
+        total = 0.0
         mass = 0.0
+        chance = 0.0
         for t in range(size):
-            steps[t] = np.exp(steps[t] - highest)
-            mass += steps[t]
+            total += steps[t]
+            # Most stairs are as high as the one before, and so is their chance.
+            if t == 0 or steps[t] != 0.0 or t + least == 0 or t + least == 1:
+                chance = np.exp(total + (log_odds[j] if t + least != 0 else 0.0) - highest)
+            steps[t] = chance
+            mass += chance
         left = draws[place] * mass
         t = 0
         while t < size - 1 and left >= steps[t]:
@@ -117,3 +121,43 @@ def resample(columns, bounds, log_odds, losses, order, draws, weights, slacks):
             weights[j] += change
             for q in range(starts[j], starts[j + 1]):
                 slacks[rows[q]] += signs[q] * change
+
+
+@njit(cache=True, nogil=True)
+def violates(row, clause):
+    """Whether the row satisfies no literal of the clause, which 0 fills up."""
+    covered = False
+    for lit in clause:
+        covered |= lit != 0 and (row[abs(lit) - 1] == 1) == (lit > 0)
+    return not covered
+
+
+@njit(cache=True, nogil=True)
+def fill_columns(clauses, better, worse, starts, changes, counts, rows, signs):
+    """For each clause, the comparisons in which exactly one side violates it: how many, which, and for whom it speaks.
+
+    ``changes[starts[v]:starts[v + 1]]`` are the comparisons whose sides differ in variable v. With empty ``rows`` the
+    comparisons are only counted.
+    """
+    place = 0
+    for j in range(clauses.shape[0]):
+        before = place
+        for p in range(clauses.shape[1]):
+            if clauses[j, p] == 0:
+                break
+            v = abs(clauses[j, p]) - 1
+            for q in range(starts[v], starts[v + 1]):
+                k = changes[q]
+                seen = False
+                for earlier in range(p):
+                    u = abs(clauses[j, earlier]) - 1
+                    seen |= better[k, u] != worse[k, u]
+                if seen:
+                    continue
+                lost = violates(worse[k], clauses[j])
+                if lost != violates(better[k], clauses[j]):
+                    if rows.size:
+                        rows[place] = k
+                        signs[place] = 1 if lost else -1
+                    place += 1
+        counts[j] = place - before

@@ -7,15 +7,16 @@ weights leave in need. Clauses that the weights in use already include stay.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
+from itertools import combinations, islice, product
 from math import comb
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.learn.large.comparisons import Comparisons
-from hassle.learn.large.tallies import false_literals, tallies
+from hassle.learn.large.comparisons import Comparisons, padded
+from hassle.learn.large.tallies import Floats, false_literals
 from hassle.logic import Clause
 
 POOL = 25_000
@@ -45,9 +46,14 @@ class Columns:
         return result
 
 
-def clause_number(variables: int, length: int) -> int:
-    """How many clauses of that length there are; a unit counts once, as its weight may have either sign."""
-    return variables if length == 1 else comb(variables, length) << length
+def clause_number(variables: int, length: int, positive: int | None = None) -> int:
+    """How many clauses have that length, and that number of positive literals.
+
+    A unit counts once, with a positive literal, as its weight may have either sign.
+    """
+    if length == 1:
+        return variables
+    return comb(variables, length) * (2**length if positive is None else comb(length, positive))
 
 
 def candidate_clauses(
@@ -59,58 +65,90 @@ def candidate_clauses(
     checkpoint: Callable[[], None],
     pool: int = POOL,
 ) -> list[Clause]:
-    """The clauses in use, every unit, and the others with the most evidence up to ``pool`` clauses in all."""
+    """The clauses in use, every unit, and the others: all of them, or the ``pool`` with the most evidence."""
     variables = comparisons.better.shape[1]
     chosen: dict[Clause, None] = {(v + 1,): None for v in range(variables)}
     chosen.update(dict.fromkeys(kept))
-    found: list[tuple[float, Clause]] = []
-    least = -np.inf
-    total = sum(clause_number(variables, length) for length in range(1, max_literals + 1))
-    sides = [false_literals(rows) for rows in (comparisons.worse, comparisons.better)]
-    sides.append(sides[0] * sides[1])
-    weights = need.astype(np.float32)
-    for worse, better, both in zip(*(tallies(side, weights, max_literals) for side in sides), strict=True):
-        checkpoint()
-        if np.array_equal(worse.left, worse.right):
-            continue
-        evidence = (worse.counts - better.counts) / np.sqrt(1 + worse.counts + better.counts - 2 * both.counts)
-        worthy = np.flatnonzero(evidence > least) if total > pool else np.arange(len(evidence))
-        found += [(float(evidence[place]), worse.clause(int(place))) for place in worthy]
-        if total > pool and len(found) > 2 * pool:
-            found = sorted(found, reverse=True)[:pool]
-            least = found[-1][0]
+    lengths = range(2, min(max_literals, variables) + 1)
+    if sum(clause_number(variables, length) for length in lengths) <= pool:
+        chosen.update(dict.fromkeys(clause for length in lengths for clause in _all_clauses(variables, length)))
+    else:
+        chosen.update(dict.fromkeys(_worthy(comparisons, need, lengths, checkpoint, pool)))
     out = set(barred)
-    chosen.update(dict.fromkeys(clause for _, clause in sorted(found, reverse=True)[:pool] if clause not in out))
     return [clause for clause in chosen if clause not in out]
 
 
-def columns_of(clauses: list[Clause], comparisons: Comparisons, chunk: int = 1000) -> Columns:
-    """The columns, from rows of bits: a clause's violations are the conjunction of its false literals' bits."""
-    worse, better = (
-        np.packbits(false_literals(rows).astype(np.bool_), axis=0).T for rows in (comparisons.worse, comparisons.better)
-    )
-    counts, rows, signs = [np.zeros(1, dtype=np.int64)], [], []
-    for start in range(0, len(clauses), chunk):
-        part = clauses[start : start + chunk]
-        lost, won = _violations(part, worse), _violations(part, better)
-        differs = np.unpackbits(lost ^ won, axis=1, count=len(comparisons))
-        place, row = np.nonzero(differs)
-        counts.append(differs.sum(axis=1, dtype=np.int64))
-        rows.append(row)
-        signs.append(np.where(np.unpackbits(lost, axis=1, count=len(comparisons))[place, row], 1, -1))
+def _all_clauses(variables: int, length: int) -> Iterator[Clause]:
+    for chosen in combinations(range(1, variables + 1), length):
+        for signs in product((1, -1), repeat=length):
+            yield tuple(v * sign for v, sign in zip(chosen, signs, strict=True))
+
+
+def _worthy(
+    comparisons: Comparisons, need: NDArray[np.float64], lengths: range, checkpoint: Callable[[], None], pool: int
+) -> Iterator[Clause]:
+    """The ``pool`` clauses with the most evidence, seen from the literal that the comparisons change.
+
+    A clause speaks for a comparison if a literal of it is true on the better side only and the others are false on the
+    worse side. So the comparisons that change a literal say everything about the clauses with it.
+    """
+    variables = comparisons.better.shape[1]
+    worse, better = false_literals(comparisons.worse), false_literals(comparisons.better)
+    weights = need.astype(np.float32)[:, None]
+    best = np.zeros((0, 4))
+    for lit in range(2 * variables):
+        checkpoint()
+        speaks, opposes = (worse[:, lit] > better[:, lit]), (better[:, lit] > worse[:, lit])
+        for length in lengths:
+            pro, con = (
+                _others(side[rows], weights[rows], length) for side, rows in ((worse, speaks), (better, opposes))
+            )
+            evidence = (pro - con) / np.sqrt(1 + pro + con)
+            _blank(evidence, lit % variables, variables)
+            first, second = np.nonzero(np.atleast_2d(evidence) > 0)
+            scores = np.atleast_2d(evidence)[first, second]
+            columns = [scores, np.full(len(scores), lit), second, second if length == 2 else first]
+            best = np.concatenate([best, np.column_stack(columns)])
+            # Every clause may be seen from each of its literals.
+            if len(best) > 6 * pool:
+                best = best[np.argsort(-best[:, 0], kind="stable")[: 3 * pool]]
+    ranked = best[np.argsort(-best[:, 0], kind="stable"), 1:].astype(np.int64)
+    seen = dict.fromkeys(_clause(set(columns), variables) for columns in ranked.tolist())
+    return islice(seen, pool)
+
+
+def _others(false: Floats, weights: Floats, length: int) -> Floats:
+    """The summed weight of rows in which one other literal is false, or for clauses of three each two others."""
+    if length == 2:
+        return np.asarray((false * weights).sum(axis=0), dtype=np.float32)
+    return np.asarray((false * weights).T @ false, dtype=np.float32)
+
+
+def _blank(evidence: Floats, variable: int, variables: int) -> None:
+    """Leave out what is no clause: a variable twice, and for pairs of others each pair but once."""
+    evidence[..., [variable, variable + variables]] = 0
+    if evidence.ndim == 2:
+        evidence[[variable, variable + variables], :] = 0
+        evidence[np.tril_indices(2 * variables)] = 0
+        both = np.arange(variables)
+        evidence[both, both + variables] = 0
+
+
+def _clause(columns: set[int], variables: int) -> Clause:
+    return tuple(sorted((c + 1 if c < variables else variables - c - 1 for c in columns), key=abs))
+
+
+def columns_of(clauses: list[Clause], comparisons: Comparisons) -> Columns:
+    """The columns; only comparisons that change a variable of a clause can concern it."""
+    from hassle.kernels.preferences import fill_columns
+
+    variable, changes = np.nonzero((comparisons.better != comparisons.worse).T)
+    starts = np.searchsorted(variable, np.arange(comparisons.better.shape[1] + 1))
+    table = padded(clauses)
+    counts = np.zeros(len(clauses), dtype=np.int64)
     empty = np.zeros(0, dtype=np.int64)
-    return Columns(
-        np.cumsum(np.concatenate(counts)),
-        np.concatenate(rows or [empty]).astype(np.int64),
-        np.concatenate(signs or [empty]).astype(np.int64),
-    )
-
-
-def _violations(clauses: list[Clause], false_bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """For each clause: the packed bits of the rows that violate it."""
-    variables = len(false_bits) // 2
-    width = max(len(clause) for clause in clauses)
-    # A clause shorter than the longest repeats its first literal.
-    literals = np.array([clause + clause[:1] * (width - len(clause)) for clause in clauses])
-    places = np.where(literals > 0, literals - 1, variables - literals - 1)
-    return np.bitwise_and.reduce(false_bits[places], axis=1)
+    fill_columns(table, comparisons.better, comparisons.worse, starts, changes, counts, empty, empty)
+    rows, signs = np.zeros((2, int(counts.sum())), dtype=np.int64)
+    if len(rows):
+        fill_columns(table, comparisons.better, comparisons.worse, starts, changes, counts, rows, signs)
+    return Columns(np.concatenate([[0], np.cumsum(counts)]), rows, signs)

@@ -1,10 +1,11 @@
 """Sampling weights given comparisons: which clauses matter, how much, and which examples are mislabelled.
 
 A Gibbs sampler (spike and slab: George and McCulloch, "Variable selection via Gibbs sampling", 1993) over whole-number
-weights. Most clauses weigh nothing; how many do is learned, for each clause length. Every variable has one unit clause
-whose weight may be negative, which stands for the opposite literal. An example may be mislabelled; it is then taken as
-a random draw, in which every comparison is a toss of a coin. The average of the samples lies in the middle of what
-the data allows, where it is least likely to be wrong in contexts not seen.
+weights. Most clauses weigh nothing; how many do is learned, for each shape of clauses, because wishes of one kind come
+in numbers. Every variable has one unit clause whose weight may be negative, which stands for the opposite literal. An
+example may be mislabelled; it is then taken as a random draw, in which every comparison is a toss of a coin. The
+average of the samples lies in the middle of what the data allows, where it is least likely to be wrong in contexts not
+seen.
 """
 
 from __future__ import annotations
@@ -59,6 +60,9 @@ class Chain:
         self.weights = np.array([weights.get(clause, 0) for clause in clauses], dtype=np.int64)
         self.slacks = self.columns.slacks(self.weights, len(comparisons))
         self.lengths = np.array([len(clause) for clause in clauses], dtype=np.int64)
+        # Clauses of one shape have the same number of literals and of positive ones.
+        positive = np.array([sum(lit > 0 for lit in clause) for clause in clauses], dtype=np.int64)
+        self.shapes = 10 * self.lengths + positive
         self.bounds = np.column_stack([np.where(self.lengths == 1, -LEVELS, 0), np.full(len(clauses), LEVELS)]).astype(
             np.int64
         )
@@ -122,11 +126,12 @@ class Chain:
         )  # fmt: skip
 
     def _log_odds(self) -> NDArray[np.float64]:
-        """For each clause: the prior odds of one particular weight against none, from how many clauses have one."""
+        """For each clause: the prior odds of one certain weight against none, from how many of its shape have one."""
         result = np.zeros(len(self.clauses))
-        for length in np.unique(self.lengths).tolist():
-            same = self.lengths == length
-            total = clause_number(self.variables, length)
+        for shape in np.unique(self.shapes).tolist():
+            same = self.shapes == shape
+            length, positive = divmod(shape, 10)
+            total = clause_number(self.variables, length, positive)
             share = min(0.99, (np.count_nonzero(self.weights[same]) + 1) / (total + 2))
             levels = 2 * LEVELS if length == 1 else LEVELS
             result[same] = np.log(share / (1 - share) / levels)

@@ -11,6 +11,7 @@ tie between two positives of one context costs nothing.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,7 +64,7 @@ def first_comparisons(data: Dataset, hard: tuple[Clause, ...], positives: NDArra
     feasible = np.asarray(coverage(hard, data.assignments).all(axis=1))
     believed = np.zeros(len(data), dtype=np.bool_)
     believed[positives] = True
-    table = _padded(hard)
+    table = padded(hard)
     for context, rows in zip(data.contexts, data.rows_by_context, strict=True):
         good = rows[believed[rows] & feasible[rows]]
         if not len(good):
@@ -85,11 +86,12 @@ def _neighbourhood(
     fixed = np.zeros(variables, dtype=np.bool_)
     fixed[[abs(lit) - 1 for lit in context.literals]] = True
     found = np.empty((max(1, variables - int(fixed.sum())), variables), dtype=np.uint8)
-    near = np.unique(found[: near_completions(np.array(bits), fixed, clauses, found)], axis=0)
+    near = found[: near_completions(np.array(bits), fixed, clauses, found)]
     if context.rest is not None:
         near = near[context.holds(near)]
     known = {data.assignments[other].tobytes() for other in good.tolist()}
-    worse = [row for row in near if row.tobytes() not in known]
+    distinct = {row.tobytes(): row for row in near}
+    worse = [row for key, row in distinct.items() if key not in known]
     return comparisons_of([bits] * len(worse), worse, [k] * len(worse), TIED, variables)
 
 
@@ -109,7 +111,8 @@ def _negatives(data: Dataset, positive: int, negatives: NDArray[np.int64]) -> Co
     )
 
 
-def _padded(clauses: tuple[Clause, ...]) -> NDArray[np.int64]:
+def padded(clauses: Sequence[Clause]) -> NDArray[np.int64]:
+    """The clauses as rows of literals, filled up with 0, as kernels take them."""
     width = max((len(clause) for clause in clauses), default=1)
     table = np.zeros((len(clauses), max(1, width)), dtype=np.int64)
     for j, clause in enumerate(clauses):

@@ -2,8 +2,9 @@
 
 Under chance the literals of a clause are false independently, each as often as among the positives; a clause then
 expects ``e`` violations and has none with probability ``exp(-e)``. Contexts fix many variables at random, so clauses
-that are merely preferred do get violated. Where to draw the line is read off the data: among clauses of similar ``e``,
-the share of those without violations that chance explains must be small.
+that are merely preferred do get violated. How common rules are is read off the data, for each shape of clauses (so many
+literals, so many of them positive) by itself, because rules of one kind come in numbers; it decides how many violations
+must have been expected before a clause counts as a rule.
 
 Mislabelled positives are told by breaking many of the clauses that nearly all others respect, as infeasible negatives
 do; they take no part in the mining.
@@ -20,8 +21,10 @@ from numpy.typing import NDArray
 from hassle.learn.large.tallies import Block, false_literals, tallies
 from hassle.logic import Clause, coverage
 
-# Of clauses taken as hard, at most so large a share may be chance's work.
-FALSE_SHARE = 0.02
+# A clause is taken as hard if that is at least so probable; clauses with fewer expected violations are not looked at.
+CERTAINTY = 0.95
+LEAST_EXPECTED = 2.0
+ITERATIONS = 30
 # In the search for mislabelled positives: a clause is respected if it has at most so small a part of the expected
 # violations, and a positive is suspect if it breaks at least so many of them.
 RESPECTED = 0.15
@@ -64,39 +67,31 @@ def _respected(positives: NDArray[np.uint8], max_literals: int) -> list[Clause]:
 
 
 def _unviolated(positives: NDArray[np.uint8], max_literals: int, checkpoint: Callable[[], None]) -> list[Clause]:
-    """Unviolated clauses, bin by bin of expected violations, down to where chance would explain too many."""
-    by_bin: dict[int, list[tuple[float, Clause]]] = {}
-    chance: dict[int, float] = {}
-    length = 0
-    accepted: list[Clause] = []
+    """Clauses without violations that are more likely rules than spared by chance, clause shape by clause shape."""
+    unviolated: dict[tuple[int, int], list[tuple[float, Clause]]] = {}
+    telling: dict[tuple[int, int], int] = {}
     for block, expected in _expectations(positives, max_literals):
         checkpoint()
-        this_length = _length(block)
-        if this_length != length:
-            accepted += _believed(by_bin, chance)
-            by_bin, chance, length = {}, {}, this_length
-        level = np.minimum(expected, 99).astype(np.int64)
-        for e in np.unique(level).tolist():
-            chance[e] = chance.get(e, 0.0) + float(np.exp(-expected[level == e]).sum())
-        for place in np.flatnonzero((block.counts == 0) & (expected >= 2)).tolist():
-            clause = block.clause(place)
-            by_bin.setdefault(int(level[place]), []).append((float(expected[place]), clause))
-    return accepted + _believed(by_bin, chance)
+        for positive in range(max_literals + 1):
+            # Fewer expected violations than this say nothing either way.
+            told = (block.positive_literals == positive) & (expected >= LEAST_EXPECTED)
+            shape = (block.length, positive)
+            telling[shape] = telling.get(shape, 0) + int(told.sum())
+            unviolated.setdefault(shape, []).extend(
+                (float(expected[place]), block.clause(place))
+                for place in np.flatnonzero(told & (block.counts == 0)).tolist()
+            )
+    return [clause for shape, found in unviolated.items() for clause in _believed(found, telling[shape])]
 
 
-def _believed(by_bin: dict[int, list[tuple[float, Clause]]], chance: dict[int, float]) -> list[Clause]:
-    return [
-        clause
-        for e in sorted(by_bin, reverse=True)
-        if chance[e] <= FALSE_SHARE * len(by_bin[e])
-        for _, clause in sorted(by_bin[e], reverse=True)
-    ]
-
-
-def _length(block: Block) -> int:
-    if block.prefix is not None:
-        return 3
-    return 1 if np.array_equal(block.left, block.right) else 2
+def _believed(unviolated: list[tuple[float, Clause]], clauses: int) -> list[Clause]:
+    """Those that are rules with near certainty; the share of rules among ``clauses`` clauses is found by iteration."""
+    spared = np.exp(-np.array([expected for expected, _ in unviolated]))
+    share = 0.01
+    for _ in range(ITERATIONS):
+        rule = share / (share + (1 - share) * spared)
+        share = min(0.5, float(rule.sum()) / max(1, clauses))
+    return [clause for (_, clause), sure in zip(unviolated, rule.tolist(), strict=True) if sure > CERTAINTY]
 
 
 def _expectations(positives: NDArray[np.uint8], max_literals: int) -> Iterator[tuple[Block, NDArray[np.float32]]]:

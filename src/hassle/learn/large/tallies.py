@@ -40,6 +40,19 @@ class Block:
         literals = (c + 1 if c < self.variables else self.variables - c - 1 for c in columns)
         return tuple(sorted(literals, key=abs))
 
+    @property
+    def length(self) -> int:
+        if self.prefix is not None:
+            return 3
+        return 1 if np.array_equal(self.left, self.right) else 2
+
+    @property
+    def positive_literals(self) -> NDArray[np.int64]:
+        """For each clause: how many of its literals are positive."""
+        distinct = self.left != self.right
+        count = (self.left < self.variables).astype(np.int64) + ((self.right < self.variables) & distinct)
+        return count if self.prefix is None else count + (self.prefix < self.variables)
+
     def product(self, marginals: Floats) -> Floats:
         """For each clause: the product of a number for each of its literals."""
         result = marginals[self.left] * np.where(self.left == self.right, 1, marginals[self.right])
