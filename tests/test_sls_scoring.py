@@ -218,6 +218,16 @@ def test_a_raised_flag_stops_scoring():
     assert not scorer.score(neighbours, 0, np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.bool_))
 
 
+def test_a_raised_flag_stops_solving_but_not_before_there_is_a_model():
+    data = Dataset.build(("a", "b"), [("a", (1, 0), 1), ("!a", (0, 1), 0)])
+    scorer = SolverScorer(data, 2, np.ones(1, dtype=np.bool_))
+    begin(scorer, data, 0)
+    assert scorer.correct == naive_correct(model_of(scorer, data), data)
+    assert not scorer.score(all_moves(scorer), 0, np.zeros(50, dtype=np.int32), np.zeros(50, dtype=np.bool_))
+    begin(scorer, data, 1)
+    assert scorer.correct == -1
+
+
 def test_most_clauses_fit_in_32_bits():
     """The largest loss there can be: a blocked point that violates as many hard clauses as a model may have."""
     most = scoring.MOST_CLAUSES

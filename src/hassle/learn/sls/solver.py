@@ -40,11 +40,17 @@ class SolverScorer:
         self.correct = 0
 
     def begin(self, signs: NDArray[np.int8], costs: NDArray[np.int32]) -> None:
-        """Make a new model the candidate; if asked to stop meanwhile, it counts as classifying nothing."""
+        """Make a new model the candidate.
+
+        The first one is scored even if asked to stop, so that a run always has a model; a later one that could not be
+        scored has the score -1.
+        """
+        first = not self.bests
         self.signs[:], self.costs[:] = signs, costs
         model = self.model()
-        bests = self.solve(model, [None] * len(self.data.contexts), range(len(self.data.contexts)))
-        self.correct = 0
+        contexts = range(len(self.data.contexts))
+        bests = self.solve(model, [None] * len(contexts), contexts, at_any_price=first)
+        self.correct = -1
         if bests is not None:
             self.bests = bests
             self.correct = int(self.agreeing(model, bests).sum())
