@@ -29,15 +29,28 @@ PRIOR_EXAMPLES = 50
 
 @dataclass(frozen=True)
 class Averages:
-    """Over the samples: how often each clause had a weight, and its average weight, in levels."""
+    """Over ``samples`` samples: how often each clause had a weight, and its average weight, in levels."""
 
-    clauses: list[Clause]
-    inclusion: NDArray[np.float64]
-    weight: NDArray[np.float64]
+    samples: int
+    inclusion: Mapping[Clause, float]
+    weight: Mapping[Clause, float]
 
     def weights(self, least_inclusion: float) -> dict[Clause, float]:
-        chosen = np.flatnonzero(self.inclusion >= max(least_inclusion, 1e-9)).tolist()
-        return {self.clauses[j]: float(self.weight[j]) for j in chosen}
+        """The average weights of the clauses that so large a share of the samples uses."""
+        return {clause: self.weight[clause] for clause, share in self.inclusion.items() if share >= least_inclusion}
+
+    def pooled(self, other: Averages) -> Averages:
+        """The averages over the samples of both."""
+        total = self.samples + other.samples
+        clauses = dict.fromkeys([*self.inclusion, *other.inclusion])
+
+        def mean(one: Mapping[Clause, float], two: Mapping[Clause, float]) -> dict[Clause, float]:
+            return {
+                clause: (self.samples * one.get(clause, 0.0) + other.samples * two.get(clause, 0.0)) / max(1, total)
+                for clause in clauses
+            }
+
+        return Averages(total, mean(self.inclusion, other.inclusion), mean(self.weight, other.weight))
 
 
 class Chain:
@@ -89,8 +102,12 @@ class Chain:
                 inclusion += self.weights != 0
                 weight += self.weights
                 taken += 1
-        share = max(1, taken)
-        return Averages(self.clauses, inclusion / share, weight / share)
+        used = [(self.clauses[j], j) for j in np.flatnonzero(inclusion).tolist()]
+        return Averages(
+            taken,
+            {clause: float(inclusion[j]) / taken for clause, j in used},
+            {clause: float(weight[j]) / taken for clause, j in used},
+        )
 
     def settle(self, chosen: Mapping[Clause, float], sweeps: int, spent: Callable[[], bool]) -> dict[Clause, float]:
         """The average weights where only the ``chosen`` clauses may have one; the chain itself stays as it is."""

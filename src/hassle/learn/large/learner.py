@@ -2,11 +2,11 @@
 
 1. Hard clauses are what no positive violates against all odds (:mod:`rules`).
 2. Positives are compared with completions near them (:mod:`comparisons`), and weights are sampled that respect the
-   comparisons with few clauses (:mod:`chain`). Two models come of it: the average of all samples, and a simpler one
-   of the clauses that most samples use.
+   comparisons with few clauses (:mod:`chain`). Two models come of it: the average of the samples of all rounds, and a
+   simpler one of the clauses that most samples of this round use.
 3. A MaxSAT solver finds what beats the positives under these models. That makes new comparisons, and the next round.
 
-The result is the model with the best exact score on the examples, of equals the one with fewer clauses.
+The result is the model with the best exact score on the examples; of equals the later one, of a round the simpler one.
 """
 
 from __future__ import annotations

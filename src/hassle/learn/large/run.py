@@ -26,6 +26,8 @@ SOMETIMES, MOSTLY = 0.1, 0.5
 FIRST_HEAT, LATER_HEAT = 0.2, 0.6
 # How fast a comparison's need for more clauses fades as its slack grows, in levels.
 NEED_FADES = LEVELS / 10
+# After so many rounds a model that fits is trusted without a second one.
+STEADY = 3
 
 
 class _SpentError(Exception):
@@ -70,19 +72,25 @@ class Run:
         believed[positive] = ~rules.suspect
         self._tell(f"{len(rules.clauses)} hard clauses")
         comparisons = first_comparisons(self.data, rules.clauses, np.flatnonzero(believed))
-        chain = None
+        chain, pooled, settled = None, None, False
         limit = self.rounds if self.budget.steps is None else self.budget.steps
-        while self.done < limit and not self._satisfied:
+        while self.done < limit and not (self._satisfied and settled):
             chain = self._next_chain(chain, comparisons, rules)
             averages = chain.run(self.sweeps, FIRST_HEAT if self.done == 0 else LATER_HEAT, self._spent)
             simple = chain.settle(averages.weights(MOSTLY), self.sweeps, self._spent)
-            for weights in (simple, averages.weights(SOMETIMES)):
+            # The first round knows no cuts, so its samples are not those to average with.
+            pooled = averages if pooled is None or self.done == 1 else pooled.pooled(averages)
+            counts = []
+            for weights in (pooled.weights(SOMETIMES), simple):
                 self._checkpoint()
                 model = self._model(rules.clauses, weights)
                 judgement = judge(model, self.data, believed, self._seconds_left)
                 comparisons = comparisons.joined(judgement.cuts)
+                counts.append(judgement.correct)
                 self._found(model, judgement.correct)
             self.done += 1
+            # One good model may be luck as long as the average of few samples says otherwise.
+            settled = self.done >= STEADY or min(counts) >= self.budget.enough(len(self.data))
             self._tell(f"round {self.done}: {len(comparisons)} comparisons")
         self.notes.append(
             f"{len(rules.clauses)} hard clauses mined, {int(rules.suspect.sum())} positives set aside as infeasible; "
@@ -114,10 +122,10 @@ class Run:
         return Model.from_units(self.data.variables, hard, soft)
 
     def _found(self, model: Model, correct: int) -> None:
-        simpler = len(model.clauses) < len(self.best.clauses)
-        if correct > self.correct or (correct == self.correct and simpler):
-            if correct > self.correct:
-                self.trace.append(Improvement(self.budget.seconds, self.done, 0, correct, model))
+        """Keep the better model; of equals the later one: later rounds know more, and within one the simple is last."""
+        if correct > self.correct:
+            self.trace.append(Improvement(self.budget.seconds, self.done, 0, correct, model))
+        if correct >= self.correct:
             self.best, self.correct = model, correct
 
     @property
