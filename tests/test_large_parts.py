@@ -122,7 +122,7 @@ def small_roster(seed: int, contexts: int, **options: object) -> tuple[Model, Da
 
 def test_positives_are_compared_with_feasible_completions_of_their_own_context() -> None:
     truth, data = small_roster(1, 40)
-    found = first_comparisons(data, truth.hard, np.flatnonzero(data.positive))
+    found = first_comparisons(data, truth.hard, np.flatnonzero(data.positive), nothing)
     assert len(found) > 40
     assert coverage(truth.hard, found.worse).all()
     for k in range(len(found)):

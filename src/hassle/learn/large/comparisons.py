@@ -11,7 +11,7 @@ tie between two positives of one context costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -57,7 +57,9 @@ def comparisons_of(
     )
 
 
-def first_comparisons(data: Dataset, hard: tuple[Clause, ...], positives: NDArray[np.int64]) -> Comparisons:
+def first_comparisons(
+    data: Dataset, hard: tuple[Clause, ...], positives: NDArray[np.int64], checkpoint: Callable[[], None]
+) -> Comparisons:
     """All that the examples themselves say, and how the positives compare with the completions near them."""
     variables = len(data.variables)
     parts = [comparisons_of([], [], [], TIED, variables)]
@@ -66,6 +68,7 @@ def first_comparisons(data: Dataset, hard: tuple[Clause, ...], positives: NDArra
     believed[positives] = True
     table = padded(hard)
     for context, rows in zip(data.contexts, data.rows_by_context, strict=True):
+        checkpoint()
         good = rows[believed[rows] & feasible[rows]]
         if not len(good):
             continue

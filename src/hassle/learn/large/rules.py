@@ -44,23 +44,25 @@ def mine_rules(
     positives: NDArray[np.uint8], negatives: NDArray[np.uint8], max_literals: int, checkpoint: Callable[[], None]
 ) -> Rules:
     """The hard clauses of up to ``max_literals`` literals; ``checkpoint`` is called often and may raise to stop."""
-    suspect = _suspects(positives, negatives, max_literals)
+    suspect = _suspects(positives, negatives, max_literals, checkpoint)
     found = _unviolated(positives[~suspect], max_literals, checkpoint) if len(positives) else []
     return Rules(tuple(irredundant(found)), suspect)
 
 
-def _suspects(positives: NDArray[np.uint8], negatives: NDArray[np.uint8], max_literals: int) -> NDArray[np.bool_]:
+def _suspects(
+    positives: NDArray[np.uint8], negatives: NDArray[np.uint8], max_literals: int, checkpoint: Callable[[], None]
+) -> NDArray[np.bool_]:
     """Positives that look like infeasible negatives: they break many clauses that nearly all positives respect."""
-    respected = _respected(positives, min(max_literals, 2)) or _respected(positives, max_literals)
+    respected = _respected(positives, 2, checkpoint) or _respected(positives, max_literals, checkpoint)
     broken = (~coverage(respected, positives)).sum(axis=1)
     among_negatives = (~coverage(respected, negatives)).sum(axis=1)
     typical = np.median(among_negatives[among_negatives > 0]) if (among_negatives > 0).any() else np.inf
     return np.asarray(broken >= max(FEWEST_BROKEN, typical / 3))
 
 
-def _respected(positives: NDArray[np.uint8], max_literals: int) -> list[Clause]:
+def _respected(positives: NDArray[np.uint8], max_literals: int, checkpoint: Callable[[], None]) -> list[Clause]:
     found = []
-    for block, expected in _expectations(positives, max_literals):
+    for block, expected in _expectations(positives, max_literals, checkpoint):
         rare = (expected > EXPECTED_RESPECTED) & (block.counts < RESPECTED * expected)
         found += [block.clause(int(place)) for place in np.flatnonzero(rare)]
     return found
@@ -70,8 +72,7 @@ def _unviolated(positives: NDArray[np.uint8], max_literals: int, checkpoint: Cal
     """Clauses without violations that are more likely rules than spared by chance, clause shape by clause shape."""
     unviolated: dict[tuple[int, int], list[tuple[float, Clause]]] = {}
     telling: dict[tuple[int, int], int] = {}
-    for block, expected in _expectations(positives, max_literals):
-        checkpoint()
+    for block, expected in _expectations(positives, max_literals, checkpoint):
         for positive in range(max_literals + 1):
             # Fewer expected violations than this say nothing either way.
             told = (block.positive_literals == positive) & (expected >= LEAST_EXPECTED)
@@ -94,11 +95,14 @@ def _believed(unviolated: list[tuple[float, Clause]], clauses: int) -> list[Clau
     return [clause for (_, clause), sure in zip(unviolated, rule.tolist(), strict=True) if sure > CERTAINTY]
 
 
-def _expectations(positives: NDArray[np.uint8], max_literals: int) -> Iterator[tuple[Block, NDArray[np.float32]]]:
+def _expectations(
+    positives: NDArray[np.uint8], max_literals: int, checkpoint: Callable[[], None]
+) -> Iterator[tuple[Block, NDArray[np.float32]]]:
     """Blocks of counted violations with the number that chance expects."""
     false = false_literals(positives)
     marginals = false.mean(axis=0) if len(false) else np.zeros(false.shape[1], dtype=np.float32)
     for block in tallies(false, np.ones(len(false), dtype=np.float32), max_literals):
+        checkpoint()
         yield block, len(false) * block.product(marginals)
 
 

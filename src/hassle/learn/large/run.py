@@ -70,14 +70,18 @@ class Run:
         )
         believed = positive.copy()
         believed[positive] = ~rules.suspect
+        only_rules = Model(self.data.variables, rules.clauses)
+        self._found(only_rules, judge(only_rules, self.data, believed, self._seconds_left).correct)
         self._tell(f"{len(rules.clauses)} hard clauses")
-        comparisons = first_comparisons(self.data, rules.clauses, np.flatnonzero(believed))
+        comparisons = first_comparisons(self.data, rules.clauses, np.flatnonzero(believed), self._checkpoint)
         chain, pooled, settled = None, None, False
         limit = self.rounds if self.budget.steps is None else self.budget.steps
         while self.done < limit and not (self._satisfied and settled):
             chain = self._next_chain(chain, comparisons, rules)
-            averages = chain.run(self.sweeps, FIRST_HEAT if self.done == 0 else LATER_HEAT, self._spent)
-            simple = chain.settle(averages.weights(MOSTLY), self.sweeps, self._spent)
+            # The first round is short: a model to start from, and its cuts.
+            sweeps, heat = (self.sweeps, LATER_HEAT) if self.done else (self.sweeps // 3, FIRST_HEAT)
+            averages = chain.run(sweeps, heat, self._spent)
+            simple = chain.settle(averages.weights(MOSTLY), sweeps, self._spent)
             # The first round knows no cuts, so its samples are not those to average with.
             pooled = averages if pooled is None or self.done == 1 else pooled.pooled(averages)
             counts = []
