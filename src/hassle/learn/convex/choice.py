@@ -1,8 +1,8 @@
 """Which of many models that explain the data to return: the one expected to do best if any of them may be the truth.
 
 A chain at rest visits models in proportion to their plausibility, so the others stand for what the truth may be. Each
-candidate is measured against each of them as :mod:`hassle.evaluate` would, accuracy less infeasibility less regret, in
-*probe* contexts: the global one where all assignments can be listed, else random contexts.
+candidate is measured against each of them as :mod:`hassle.evaluate` would, accuracy less infeasibility (which counts
+more) less regret, in *probe* contexts: the global one where all assignments can be listed, else random contexts.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from hassle.model import Model
 
 MOST_GLOBAL = 16  # variables whose assignments are all listed
 PROBES = 12
+CAUTION = 4.0  # an infeasible answer is of no use, a missed one of little harm
 PROBE_FREE = 10
 
 Matrix = NDArray[np.float32]
@@ -33,7 +34,7 @@ class Expected:
 
     @property
     def merit(self) -> NDArray[np.float64]:
-        return self.accuracy - self.infeasibility - self.regret
+        return self.accuracy - CAUTION * self.infeasibility - self.regret
 
 
 def expected_quality(candidates: Sequence[Model], truths: Sequence[Model], rng: np.random.Generator) -> Expected:
