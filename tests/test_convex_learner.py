@@ -10,7 +10,6 @@ from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.evaluate import evaluate
 from hassle.generate import generate
-from hassle.kernels import evidence, metropolis, mining, proposals
 from hassle.learn import learn
 from hassle.learn.convex import problem
 from hassle.learn.convex.posterior import Posterior, Sample
@@ -133,12 +132,3 @@ def test_contexts_too_large_for_tables_go_to_the_solver(monkeypatch):
     result = learn(data, "convex", time_limit=5, jobs=1)
     assert any("too many variables" in note for note in result.notes)
     assert result.score > 0.8
-
-
-def test_each_kernel_is_compiled_for_one_signature():
-    learn(generate(5, 2, 2, 10, seed=3).data, "convex", steps=1000)
-    learn(Dataset.build("ab", [("a | b", "01", 1), ("", "00", 0)]), "convex", steps=200)
-    for module in (evidence, metropolis, mining, proposals):
-        for name, kernel in vars(module).items():
-            if hasattr(kernel, "signatures"):
-                assert len(kernel.signatures) <= 1, (name, kernel.signatures)

@@ -25,7 +25,6 @@ from hassle.generate import (
 )
 from hassle.generate import contexts as contexts_module
 from hassle.generate import examples as examples_module
-from hassle.kernels.generation import least_in_contexts
 from hassle.logic import EMPTY, default_names
 
 # One best assignment, 111; 011 is the next best; 000 is infeasible.
@@ -103,12 +102,6 @@ def test_contexts_are_drawn_uniformly(monkeypatch):
         counts = Counter(draw_contexts(SMALL, 1, rng, literals=2).contexts[0] for _ in range(3_000))
         assert len(counts) == 9
         assert chisquare(list(counts.values())).pvalue > 0.001
-
-
-def test_the_kernel_is_compiled_once(way):
-    for variables in (3, 6):
-        draw_contexts(random_model(variables, 1, 3, np.random.default_rng(0)), 5, np.random.default_rng(0))
-    assert len(least_in_contexts.signatures) <= 1
 
 
 def test_without_soft_clauses_a_context_still_excludes_an_optimum():

@@ -193,8 +193,3 @@ def test_implied_clauses_are_dropped() -> None:
 def test_no_comparisons_is_an_empty_table() -> None:
     empty = comparisons_of([], [], [], TIED, 3)
     assert (len(empty), empty.better.shape) == (0, (0, 3))
-
-
-def test_kernels_have_one_signature() -> None:
-    for kernel in (preferences.resample, preferences.near_completions, preferences.fill_columns):
-        assert len(kernel.signatures) <= 1

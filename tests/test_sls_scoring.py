@@ -232,11 +232,3 @@ def test_most_clauses_fit_in_32_bits():
     """The largest loss there can be: a blocked point that violates as many hard clauses as a model may have."""
     most = scoring.MOST_CLAUSES
     assert int(scoring.BLOCKED) + most * moves.WHOLE * most + moves.WHOLE * most < 2**31
-
-
-def test_each_kernel_is_compiled_once():
-    """A second signature would double the wait of the first run. Runs last in this file, after all uses above."""
-    for module in (moves, scoring):
-        for name, kernel in vars(module).items():
-            if hasattr(kernel, "signatures") and kernel.py_func.__module__ == module.__name__:
-                assert len(kernel.signatures) <= 1, (name, kernel.signatures)
