@@ -124,38 +124,37 @@ def resample(columns, bounds, log_odds, losses, order, draws, weights, slacks):
 
 
 @njit(cache=True, nogil=True)
-def violates(row, clause):
-    """Whether the row satisfies no literal of the clause, which 0 fills up."""
-    covered = False
-    for lit in clause:
-        covered |= lit != 0 and (row[abs(lit) - 1] == 1) == (lit > 0)
-    return not covered
-
-
-@njit(cache=True, nogil=True)
 def fill_columns(clauses, better, worse, starts, changes, counts, rows, signs):
     """For each clause, the comparisons in which exactly one side violates it: how many, which, and for whom it speaks.
 
+    ``better`` and ``worse`` have a row for each variable, so that neighbouring comparisons lie side by side.
     ``changes[starts[v]:starts[v + 1]]`` are the comparisons whose sides differ in variable v. With empty ``rows`` the
     comparisons are only counted.
     """
     place = 0
+    longest = clauses.shape[1]
     for j in range(clauses.shape[0]):
         before = place
-        for p in range(clauses.shape[1]):
+        for p in range(longest):
             if clauses[j, p] == 0:
                 break
             v = abs(clauses[j, p]) - 1
             for q in range(starts[v], starts[v + 1]):
                 k = changes[q]
-                seen = False
-                for earlier in range(p):
-                    u = abs(clauses[j, earlier]) - 1
-                    seen |= better[k, u] != worse[k, u]
-                if seen:
-                    continue
-                lost = violates(worse[k], clauses[j])
-                if lost != violates(better[k], clauses[j]):
+                lost = True
+                won = True
+                for other in range(longest):
+                    lit = clauses[j, other]
+                    if lit == 0:
+                        break
+                    u = abs(lit) - 1
+                    # A comparison that changes several variables of the clause is found once, by the first of them.
+                    first = other >= p or better[u, k] == worse[u, k]
+                    lost &= first and (worse[u, k] == 1) != (lit > 0)
+                    won &= first and (better[u, k] == 1) != (lit > 0)
+                    if not (lost or won):
+                        break
+                if lost != won:
                     if rows.size:
                         rows[place] = k
                         signs[place] = 1 if lost else -1

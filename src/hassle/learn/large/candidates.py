@@ -142,13 +142,14 @@ def columns_of(clauses: list[Clause], comparisons: Comparisons) -> Columns:
     """The columns; only comparisons that change a variable of a clause can concern it."""
     from hassle.kernels.preferences import fill_columns
 
-    variable, changes = np.nonzero((comparisons.better != comparisons.worse).T)
-    starts = np.searchsorted(variable, np.arange(comparisons.better.shape[1] + 1))
+    better, worse = (np.ascontiguousarray(rows.T) for rows in (comparisons.better, comparisons.worse))
+    variable, changes = np.nonzero(better != worse)
+    starts = np.searchsorted(variable, np.arange(len(better) + 1))
     table = padded(clauses)
     counts = np.zeros(len(clauses), dtype=np.int64)
     empty = np.zeros(0, dtype=np.int64)
-    fill_columns(table, comparisons.better, comparisons.worse, starts, changes, counts, empty, empty)
+    fill_columns(table, better, worse, starts, changes, counts, empty, empty)
     rows, signs = np.zeros((2, int(counts.sum())), dtype=np.int64)
     if len(rows):
-        fill_columns(table, comparisons.better, comparisons.worse, starts, changes, counts, rows, signs)
+        fill_columns(table, better, worse, starts, changes, counts, rows, signs)
     return Columns(np.concatenate([[0], np.cumsum(counts)]), rows, signs)
