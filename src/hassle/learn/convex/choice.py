@@ -18,7 +18,7 @@ from hassle.model import Model
 
 MOST_GLOBAL = 16  # variables whose assignments are all listed
 PROBES = 12
-CAUTION = 4.0  # an infeasible answer is of no use, a missed one of little harm
+CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
 PROBE_FREE = 10
 
 Matrix = NDArray[np.float32]
