@@ -67,7 +67,13 @@ def table_of(experiment: Experiment, rows: list[dict[str, Any]]) -> str:
     shown = [row for row in rows if not row.get("error") and row.get("cutoff") == last]
     by = tuple(column for column in experiment.by if column != "cutoff")
     paper = {tuple(part for part in key if part != "last"): figures for key, figures in experiment.paper.items()}
-    return markdown_table(shown, by, experiment.measures, paper)
+    table = markdown_table(shown, by, experiment.measures, paper)
+    if experiment.second is None:
+        return table
+    second = experiment.second
+    return f"{table}\n\n{second.title}\n\n" + markdown_table(
+        second.choose(shown), second.by, second.measures, second.paper
+    )
 
 
 def cnf_files(folder: str | None) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from hassle.experiments.run import Run
 from hassle.experiments.summary import Key
 
 MEASURES = ("score", "accuracy", "infeasibility", "regret")
+Row = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,17 @@ class Figure:
 
 
 @dataclass(frozen=True)
+class SecondTable:
+    """Another view of some of the rows: ``choose`` says which."""
+
+    title: str
+    choose: Callable[[Sequence[Row]], Sequence[Row]]
+    by: tuple[str, ...]
+    measures: tuple[str, ...]
+    paper: Mapping[Key, Mapping[str, float]]
+
+
+@dataclass(frozen=True)
 class Experiment:
     """``settings`` gives one run per setting; :meth:`runs` repeats each over models and data sets."""
 
@@ -50,9 +62,10 @@ class Experiment:
     by: tuple[str, ...]
     figure: Figure
     measures: tuple[str, ...] = MEASURES
-    quick_cutoff: float = 2.0
+    quick_cutoff: float = 4.0
     full_cutoff: float = 3600.0
     paper: Mapping[Key, Mapping[str, float]] = field(default_factory=dict)
+    second: SecondTable | None = None
     notes: str = ""
 
     def cutoff(self, scale: Scale) -> float:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from hassle.errors import InputError
-from hassle.experiments.experiment import Experiment
+from hassle.experiments.experiment import Experiment, Row
 from hassle.experiments.summary import SHARES, grouped, means
-
-Row = Mapping[str, Any]
 
 
 def draw(experiment: Experiment, rows: Sequence[Row], path: Path) -> list[Path]:
