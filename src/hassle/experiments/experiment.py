@@ -30,11 +30,16 @@ class Scale:
 
 @dataclass(frozen=True)
 class Figure:
-    """A panel per measure: ``x`` along, a line or a group of bars per value of ``lines``, a column per ``columns``."""
+    """A panel per measure (down) and column (across): ``x`` along, a line or a group of bars per value of ``lines``.
 
-    x: str
+    There is a column for each value of ``columns``; or for each setting that is ``varied`` while the others stay at the
+    values given there, and then that setting goes along.
+    """
+
+    x: str = ""
     lines: str | None = None
     columns: str | None = None
+    varied: Mapping[str, Any] = field(default_factory=dict)
     measures: tuple[str, ...] = MEASURES
     bars: bool = False
     logarithmic: bool = False

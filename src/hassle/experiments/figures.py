@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from hassle.errors import InputError
-from hassle.experiments.experiment import Experiment, Row
+from hassle.experiments.experiment import Experiment, Figure, Row
 from hassle.experiments.summary import SHARES, grouped, means
 
 
@@ -18,55 +19,67 @@ def draw(experiment: Experiment, rows: Sequence[Row], path: Path) -> list[Path]:
     except ImportError:
         raise InputError("figures need Matplotlib", fix="pip install 'hassle-learn[plots]'") from None
     matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "hassle"  # the same rows, the same file
     from matplotlib import pyplot
 
-    figure = experiment.figure
-    rows = [row | {"setting": _setting(experiment, row)} for row in map(dict, rows)]
-    columns = list(grouped(rows, [figure.columns])) if figure.columns else [(None,)]
+    columns = _columns(experiment.figure, rows)
+    measures = experiment.figure.measures
     panels, axes = pyplot.subplots(
-        len(figure.measures),
+        len(measures),
         len(columns),
         squeeze=False,
-        figsize=(1.2 + 4.2 * len(columns), 0.8 + 2.4 * len(figure.measures)),
+        figsize=(1.2 + 4.2 * len(columns), 0.8 + 2.4 * len(measures)),
         constrained_layout=True,
     )
-    for across, (value,) in enumerate(columns):
-        members = [row for row in rows if figure.columns is None or row[figure.columns] == value]
-        for down, measure in enumerate(figure.measures):
+    for across, column in enumerate(columns):
+        for down, measure in enumerate(measures):
             panel = axes[down][across]
-            (_bars if figure.bars else _lines)(panel, experiment, members, measure)
+            (_bars if experiment.figure.bars else _lines)(panel, experiment, column, measure)
             panel.set_ylabel(f"{measure} (%)" if measure in SHARES else measure.replace("_", " "))
-            panel.set_xlabel(figure.x.replace("_", " ") if figure.x != "setting" else "")
-            if down == 0 and value is not None:
-                panel.set_title(f"{figure.columns} = {value}")
-    handles, labels = axes[0][0].get_legend_handles_labels()
-    if len(labels) > 1:
-        panels.legend(handles, labels, loc="outside lower center", ncols=4, fontsize="small")
+            panel.set_xlabel(column.x.replace("_", " "))
+            if down == 0 and column.value is not None:
+                panel.set_title(f"{experiment.figure.columns} = {column.value}")
+    shown = {
+        label: handle for panel in axes.flat for handle, label in zip(*panel.get_legend_handles_labels(), strict=True)
+    }
+    if len(shown) > 1:
+        panels.legend(list(shown.values()), list(shown), loc="outside lower center", ncols=4, fontsize="small")
     panels.suptitle(experiment.question, fontsize="medium", wrap=True)
     written = [path.with_suffix(ending) for ending in (".png", ".svg")]
     for file in written:
-        # No date inside, so that the same rows give the same file.
         panels.savefig(file, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else {})
     pyplot.close(panels)
     return written
 
 
-def _setting(experiment: Experiment, row: Row) -> str:
-    return ", ".join(f"{row[column]} {column}" for column in experiment.by)
+@dataclass(frozen=True)
+class Column:
+    """One column of panels: what goes along, and the rows it shows."""
+
+    x: str
+    rows: Sequence[Row]
+    value: Any = None
+
+
+def _columns(figure: Figure, rows: Sequence[Row]) -> list[Column]:
+    if figure.varied:
+        return [
+            Column(x, [row for row in rows if all(row[y] == kept for y, kept in figure.varied.items() if y != x)])
+            for x in figure.varied
+        ]
+    if figure.columns is None:
+        return [Column(figure.x, rows)]
+    return [Column(figure.x, members, value) for (value,), members in grouped(rows, [figure.columns]).items()]
 
 
 def _scaled(measure: str, value: float) -> float:
     return 100 * value if measure in SHARES else value
 
 
-def _lines(panel: Any, experiment: Experiment, rows: Sequence[Row], measure: str) -> None:
-    figure = experiment.figure
-    series = list(grouped(rows, [figure.lines])) if figure.lines else [(None,)]
-    for (name,) in series:
-        members = [row for row in rows if figure.lines is None or row[figure.lines] == name]
-        found = {
-            key[0]: mean[measure] for key, mean in means(members, [figure.x], [measure]).items() if measure in mean
-        }
+def _lines(panel: Any, experiment: Experiment, column: Column, measure: str) -> None:
+    figure, along = experiment.figure, column.x
+    for name, members in _series(figure, column.rows).items():
+        found = {key[0]: mean[measure] for key, mean in means(members, [along], [measure]).items() if measure in mean}
         xs = sorted(found)
         panel.errorbar(
             xs,
@@ -77,43 +90,61 @@ def _lines(panel: Any, experiment: Experiment, rows: Sequence[Row], measure: str
             capsize=2,
             label=f"{figure.lines}: {name}" if isinstance(name, bool) else str(name or "hassle"),
         )
-    _paper_points(panel, experiment, measure)
+    told = _told(experiment, column, measure)
+    if told:
+        panel.plot([x for x, _, _ in told], [_scaled(measure, value) for _, _, value in told], "k*", label="the paper")
     if figure.logarithmic:
-        ticks = sorted({row[figure.x] for row in rows if row.get(figure.x) is not None})
+        ticks = _values(column.rows, along)
         panel.set_xscale("log")
         panel.set_xticks(ticks, [f"{tick:g}" for tick in ticks], fontsize="small")
         panel.minorticks_off()
 
 
-def _paper_points(panel: Any, experiment: Experiment, measure: str) -> None:
-    """The paper's values along the x axis, where its tables give them."""
-    if experiment.figure.x not in experiment.by:
-        return
-    at = experiment.by.index(experiment.figure.x)
-    told = [(key[at], figures[measure]) for key, figures in experiment.paper.items() if measure in figures]
-    told = [(x, value) for x, value in told if isinstance(x, int | float)]
-    if told:
-        xs, values = zip(*told, strict=True)
-        panel.plot(xs, [_scaled(measure, value) for value in values], "k*", label="the paper")
-
-
-def _bars(panel: Any, experiment: Experiment, rows: Sequence[Row], measure: str) -> None:
-    figure = experiment.figure
-    series = list(grouped(rows, [figure.lines])) if figure.lines else [(None,)]
-    places = {key[0]: i for i, key in enumerate(grouped(rows, [figure.x]))}
+def _bars(panel: Any, experiment: Experiment, column: Column, measure: str) -> None:
+    values = _values(column.rows, column.x)
+    series = _series(experiment.figure, column.rows)
     width = 0.8 / len(series)
-    for i, (name,) in enumerate(series):
-        members = [row for row in rows if figure.lines is None or row[figure.lines] == name]
-        found = means(members, [figure.x], [measure])
-        for key, mean in found.items():
-            if measure not in mean:
-                continue
-            panel.bar(
-                places[key[0]] + (i - (len(series) - 1) / 2) * width,
-                _scaled(measure, mean[measure].value),
-                width,
-                yerr=_scaled(measure, mean[measure].error or 0),
-                color=f"C{i}",
-                label=str(name or "hassle") if key == next(iter(found)) else None,
-            )
-    panel.set_xticks(list(places.values()), [str(place) for place in places], rotation=30, ha="right", fontsize="small")
+
+    def place(x: Any, name: Any) -> float:
+        return values.index(x) + (list(series).index(name) - (len(series) - 1) / 2) * width
+
+    for i, (name, members) in enumerate(series.items()):
+        found = means(members, [column.x], [measure])
+        known = [(key[0], mean[measure]) for key, mean in found.items() if measure in mean]
+        panel.bar(
+            [place(x, name) for x, _ in known],
+            [_scaled(measure, mean.value) for _, mean in known],
+            width,
+            yerr=[_scaled(measure, mean.error or 0) for _, mean in known],
+            color=f"C{i}",
+            label=str(name or "hassle"),
+        )
+    told = [(place(x, name), value) for x, name, value in _told(experiment, column, measure)]
+    if told:
+        panel.plot([x for x, _ in told], [_scaled(measure, value) for _, value in told], "k*", label="the paper")
+    panel.set_xticks(range(len(values)), [str(value) for value in values], rotation=30, ha="right", fontsize="small")
+
+
+def _series(figure: Figure, rows: Sequence[Row]) -> dict[Any, Sequence[Row]]:
+    """The rows of each line or colour of bars, by its name."""
+    if figure.lines is None:
+        return {None: rows}
+    return {name: members for (name,), members in grouped(rows, [figure.lines]).items()}
+
+
+def _values(rows: Sequence[Row], column: str) -> list[Any]:
+    """The values in a column, numbers by size and names in the order of their appearance."""
+    values = [value for (value,) in grouped(rows, [column]) if value is not None]
+    return sorted(values) if all(isinstance(value, int | float) for value in values) else values
+
+
+def _told(experiment: Experiment, column: Column, measure: str) -> list[tuple[Any, Any, float]]:
+    """What the paper's text gives for these panels: where along, for which line, and the value."""
+    figure, values, told = experiment.figure, _values(column.rows, column.x), []
+    for key, figures in experiment.paper.items():
+        setting = dict(zip(experiment.by, key, strict=True))
+        x = values[-1] if values and setting.get(column.x) == "last" else setting.get(column.x)
+        here = figure.columns is None or setting[figure.columns] == column.value
+        if measure in figures and here and x in values:
+            told.append((x, setting.get(figure.lines or ""), figures[measure]))
+    return told
