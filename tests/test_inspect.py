@@ -189,7 +189,6 @@ def test_command(file, capsys):
 
 
 def test_plot(file, tmp_path):
-    pytest.importorskip("matplotlib")
     picture = tmp_path / "data.svg"
     assert main(["inspect", str(file), "--plot", str(picture)]) == 0
     assert picture.read_text().lstrip().startswith("<?xml")

@@ -1,4 +1,4 @@
-"""The doctor's picture of a dataset: examples per context, and how often each variable varies (extra ``plots``)."""
+"""The doctor's picture of a dataset: examples per context, and how often each variable varies."""
 
 from __future__ import annotations
 
@@ -15,10 +15,8 @@ MOST_BARS = 40
 
 def plot_inspection(inspection: Inspection, names: tuple[str, ...], path: str | PathLike[str]) -> None:
     """Write the picture to a file; its ending (png, svg, pdf) says in which format."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise InputError("plots need Matplotlib", fix="pip install 'hassle-learn[plots]'") from None
+    import matplotlib
+
     matplotlib.use("Agg")
     from matplotlib import pyplot
 

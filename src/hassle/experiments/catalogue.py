@@ -242,8 +242,8 @@ GROWTH = Experiment(
         varied={"variables": 12, "contexts": 100, "constraints": 20}, measures=("seconds", "memory_mb"), bars=True
     ),
     measures=("seconds", "neighbours", "memory_mb"),
-    notes="Each run makes 1,000 steps of WalkSAT with clauses of up to 3 literals; the kernels are loaded before. Memory "
-    "is that of the process, about 200 MB of which are Python and its libraries.",
+    notes="Each run makes 1,000 steps of WalkSAT with clauses of up to 3 literals; the kernels are loaded before. "
+    "Most of the memory is Python and its libraries.",
 )
 
 EXPERIMENTS = {

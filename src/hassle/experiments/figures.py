@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hassle.errors import InputError
 from hassle.experiments.experiment import Experiment, Figure, Row
 from hassle.experiments.summary import SHARES, grouped, means
 
 
 def draw(experiment: Experiment, rows: Sequence[Row], path: Path) -> list[Path]:
     """Write ``path`` with the endings .png and .svg; a grid of a panel per measure (down) and column (across)."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise InputError("figures need Matplotlib", fix="pip install 'hassle-learn[plots]'") from None
+    import matplotlib
+
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "hassle"  # the same rows, the same file
     from matplotlib import pyplot
@@ -35,8 +32,8 @@ def draw(experiment: Experiment, rows: Sequence[Row], path: Path) -> list[Path]:
         for down, measure in enumerate(measures):
             panel = axes[down][across]
             (_bars if experiment.figure.bars else _lines)(panel, experiment, column, measure)
-            panel.set_ylabel(f"{measure} (%)" if measure in SHARES else measure.replace("_", " "))
-            panel.set_xlabel(column.x.replace("_", " "))
+            panel.set_ylabel(f"{measure} (%)" if measure in SHARES else _label(measure))
+            panel.set_xlabel(_label(column.x))
             if down == 0 and column.value is not None:
                 panel.set_title(f"{experiment.figure.columns} = {column.value}")
     shown = {
@@ -70,6 +67,11 @@ def _columns(figure: Figure, rows: Sequence[Row]) -> list[Column]:
     if figure.columns is None:
         return [Column(figure.x, rows)]
     return [Column(figure.x, members, value) for (value,), members in grouped(rows, [figure.columns]).items()]
+
+
+def _label(column: str) -> str:
+    units = {"cutoff": "cutoff (seconds)", "memory_mb": "memory (MB)"}
+    return units.get(column, column.replace("_", " "))
 
 
 def _scaled(measure: str, value: float) -> float:
