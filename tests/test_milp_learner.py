@@ -131,7 +131,7 @@ def test_no_examples_are_fitted_by_no_clauses() -> None:
     [
         ({"milp_solver": "cplex"}, "choose one of highs, scip, cp-sat, gurobi"),
         ({"constraints": 0}, "constraints is 0"),
-        ({"max_literals": 0}, "max_literals is 0"),
+        ({"max_literals": 0}, "max literals is 0"),
         ({"threads": 0}, "threads is 0"),
         ({"weight_levels": 3}, "weight levels 3"),
         ({"local_search": -1}, "local search"),

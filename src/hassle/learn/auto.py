@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
 from hassle.learn.budget import Budget, Listener
+from hassle.learn.options import check_counts
 from hassle.learn.result import LearnResult, Stopped
 
 if TYPE_CHECKING:
@@ -49,10 +50,7 @@ class AutoLearner:
     committee: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("constraints", "max_literals", "jobs", "committee"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"{name.replace('_', ' ')} is {value}", fix="give a whole number from 1")
+        check_counts(self, "constraints", "max_literals", "jobs", "committee")
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learn.convex.problem import fits_tables

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
 from hassle.learn.budget import Budget, Listener, Progress
+from hassle.learn.options import check_counts
 from hassle.learn.result import LearnResult, Stopped
 
 if TYPE_CHECKING:
@@ -56,10 +57,7 @@ class ConvexLearner:
     jobs: int | None = None
 
     def __post_init__(self) -> None:
-        for name in ("constraints", "max_literals", "jobs"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"{name.replace('_', ' ')} is {value}", fix="give a whole number from 1")
+        check_counts(self, "constraints", "max_literals", "jobs")
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         """The model expected to do best among those that explain the data."""

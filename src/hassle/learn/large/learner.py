@@ -18,6 +18,7 @@ import numpy as np
 from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.learn.budget import Budget, Listener
+from hassle.learn.options import check_counts
 from hassle.learn.result import LearnResult
 
 LONGEST = 3
@@ -36,9 +37,7 @@ class CutsLearner:
     def __post_init__(self) -> None:
         if not 1 <= self.max_literals <= LONGEST:
             raise InputError(f"max_literals is {self.max_literals}", fix=f"give a number from 1 to {LONGEST}")
-        for name in ("rounds", "sweeps"):
-            if getattr(self, name) < 1:
-                raise InputError(f"{name} is {getattr(self, name)}", fix="give a whole number, 1 or more")
+        check_counts(self, "rounds", "sweeps")
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learn.large.run import Run

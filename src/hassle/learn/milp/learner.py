@@ -19,6 +19,7 @@ from hassle.learn.milp.minimum_error import prices_of
 from hassle.learn.milp.programme import Form
 from hassle.learn.milp.run import MilpResult, Run, Task
 from hassle.learn.milp.shape import LEVELS, Shape, usual_levels
+from hassle.learn.options import check_counts
 from hassle.model import Model
 
 # More clauses than this are out of reach of every backend but on the easiest data (see benchmarks/milp.py).
@@ -56,10 +57,7 @@ class MilpLearner:
     rivals_from_examples: bool = True
 
     def __post_init__(self) -> None:
-        for name in ("constraints", "max_literals"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"{name} is {value}", fix="give a whole number, 1 or more")
+        check_counts(self, "constraints", "max_literals")
         if self.weight_levels is not None and self.weight_levels not in LEVELS:
             raise InputError(f"weight levels {self.weight_levels}", fix=f"use one of {', '.join(map(str, LEVELS))}")
         if self.smallest and self.minimum_error:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
 from hassle.learn.budget import Budget, Listener, Progress
+from hassle.learn.options import check_counts
 from hassle.learn.result import LearnResult
 
 if TYPE_CHECKING:
@@ -74,10 +75,7 @@ class LocalSearch:
         for name, known in (("strategy", STRATEGIES), ("neighbourhood", NEIGHBOURHOODS)):
             if getattr(self, name) not in known:
                 raise InputError(f"there is no {name} {getattr(self, name)!r}", fix=f"choose one of {', '.join(known)}")
-        for name in ("constraints", "max_literals", "jobs", "searches"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise InputError(f"{name.replace('_', ' ')} is {value}", fix="give a whole number from 1")
+        check_counts(self, "constraints", "max_literals", "jobs", "searches")
         if self.constraints is not None and self.constraints > 1000:
             raise InputError(f"constraints is {self.constraints}", fix="learn at most 1000 clauses")
         for name in ("share", "restart_probability", "noise", "random_walk"):
