@@ -19,7 +19,7 @@ from hassle.experiments.catalogue import EXPERIMENTS
 from hassle.experiments.driver import Options, conduct, table_of
 from hassle.experiments.experiment import Scale
 from hassle.experiments.grid import carry_out
-from hassle.experiments.run import Run, attempt, perform, problem
+from hassle.experiments.run import FEW_INFEASIBLE, Run, attempt, perform, problem
 from hassle.experiments.store import Store, read_rows, rows_of, write_rows
 from hassle.experiments.summary import Mean, markdown_table
 
@@ -44,7 +44,7 @@ def test_the_settings_are_the_papers():
     scale = Scale()
     sizes = {name: len(experiment.runs(scale)) for name, experiment in EXPERIMENTS.items()}
     assert sizes["q3"] == 25 * 10
-    assert sizes["q5"] == 25 * 3 * 2
+    assert sizes["q5"] == 25 * 4 * 2
     assert sizes["q6"] == 25 * 4 * 2
     default = EXPERIMENTS["q5"].runs(scale)[0]
     assert (default.variables, default.hard, default.soft, default.contexts) == (8, 10, 10, 100)
@@ -52,6 +52,14 @@ def test_the_settings_are_the_papers():
     assert {run.noise for run in EXPERIMENTS["q6"].runs(scale)} == {0, 0.05, 0.1, 0.2}
     assert {run.contexts for run in EXPERIMENTS["benchmark"].runs(scale)} == {250, 500, 1000}
     assert EXPERIMENTS["q1"].runs(replace(scale, full=True))[0].cutoffs[-1] == 3600
+
+
+def test_few_infeasible_negatives_are_a_few_of_all():
+    settings = small_runs(1)[0]
+    _, all_of_them = problem(replace(settings, contexts=60, negative_kind="infeasible"))
+    _, few = problem(replace(settings, contexts=60, negative_kind=FEW_INFEASIBLE))
+    assert few.positive.sum() == all_of_them.positive.sum()
+    assert 0 < (~few.positive).sum() < 0.15 * (~all_of_them.positive).sum()
 
 
 def test_every_run_of_a_grid_has_its_own_key():

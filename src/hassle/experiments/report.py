@@ -1,16 +1,19 @@
 """``docs/reproduction.md``, made from committed results: every question, the paper's claim, our figures, our verdict.
 
-The verdicts (:data:`VERDICTS`) are written by people, the figures are not: they come from each experiment's rows. A
+The verdicts (:data:`FINDINGS`) are written by people, the figures are not: they come from each experiment's rows. A
 test makes the page anew and fails when it differs from the committed one.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from hassle.experiments.catalogue import EXPERIMENTS
-from hassle.experiments.driver import table_of
+from hassle.experiments.driver import Options, table_of
 from hassle.experiments.experiment import Experiment
 from hassle.experiments.store import read_rows
 
@@ -21,33 +24,56 @@ Kumar, Kolb, Teso, De Raedt, *Learning MAX-SAT from Contextual Examples for Comb
 This page is made by `make reproduction` from the rows in `results/`; do not edit it. Shares are in per cent, ours as
 the mean ± its standard error over so many runs; "paper" columns repeat what the paper's text and tables say. Each
 folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/manifest.json -o DIR` repeats it.
-As in the paper, local search and MILP are told how many clauses to learn; `auto` and `convex` are told nothing.
+
+- **Settings** are the paper's: 8 variables, 10 hard and 10 soft clauses, 100 contexts with 2 positives and 2 negatives
+  each, 5 models × 5 data sets, unless a question varies them. Local search and MILP are told how many clauses to learn,
+  as in the paper; `auto`, `convex` and `cuts` are told nothing.
+- **Cutoffs** are seconds where the paper's are an hour (a day for the benchmark): our local search needs microseconds
+  per neighbour, where the paper called a solver per context. Every run has one core of a two-core machine.
+- **Data**: every negative satisfies its context, as the paper defines an example. Contexts are conjunctions that
+  exclude the true model's best assignments where such can be found.
+- **MILP** is solved by CP-SAT with the paper's encoding; the paper had Gurobi.
 """
 
-# What we make of each question; empty until the results are in.
-VERDICTS: dict[str, str] = {}
+
+@dataclass(frozen=True)
+class Finding:
+    """What we make of a question: the verdict in a word or two, and why."""
+
+    verdict: str
+    why: str
+
+
+# Empty until the results are in.
+FINDINGS: dict[str, Finding] = {}
 
 
 def reproduction_page(results: Path) -> str:
     """The page, from the experiments that have results."""
-    parts = [HEAD]
-    for name, experiment in EXPERIMENTS.items():
-        if (results / name / "rows.csv").exists():
-            parts.append(_section(experiment, results / name))
-    return "\n".join(parts)
+    found = [experiment for name, experiment in EXPERIMENTS.items() if (results / name / "rows.csv").exists()]
+    return "\n".join(
+        [HEAD, _overview(found), *(_section(experiment, results / experiment.name) for experiment in found)]
+    )
+
+
+def _overview(experiments: Iterable[Experiment]) -> str:
+    lines = ["| | question | verdict |", "|---|---|---|"]
+    for experiment in experiments:
+        finding = FINDINGS.get(experiment.name)
+        lines.append(f"| {experiment.name} | {experiment.question} | {finding.verdict if finding else ''} |")
+    return "\n".join((*lines, ""))
 
 
 def _section(experiment: Experiment, folder: Path) -> str:
     rows = read_rows(folder / "rows.csv")
     failed = sum(row["error"] is not None for row in rows)
-    cutoff = max((row["cutoff"] for row in rows if row.get("cutoff") is not None), default=None)
     options = json.loads((folder / "manifest.json").read_text())["options"]
     lines = [
         f"## {experiment.name}: {experiment.question}",
         "",
         f"**The paper:** {experiment.claim}",
         "",
-        f"**Ours** ({options['models']} models × {options['datasets']} data sets, cutoff {cutoff:g} s"
+        f"**Ours** ({options['models']} models × {options['datasets']} data sets, {_limit(experiment, options)}"
         + (f", {failed} failed runs" if failed else "")
         + f"; [rows](../results/{experiment.name}/rows.csv), "
         f"[figure](../results/{experiment.name}/{experiment.name}.svg)):",
@@ -57,6 +83,13 @@ def _section(experiment: Experiment, folder: Path) -> str:
     ]
     if experiment.notes:
         lines += [experiment.notes, ""]
-    if experiment.name in VERDICTS:
-        lines += [f"**Verdict:** {VERDICTS[experiment.name]}", ""]
+    if experiment.name in FINDINGS:
+        finding = FINDINGS[experiment.name]
+        lines += [f"**Verdict: {finding.verdict}.** {finding.why}", ""]
     return "\n".join(lines)
+
+
+def _limit(experiment: Experiment, options: dict[str, Any]) -> str:
+    """How long each run lasted."""
+    run = experiment.runs(Options(**options).scale())[-1]
+    return f"{run.steps:,} steps" if run.steps else f"cutoff {run.cutoffs[-1]:g} s"
