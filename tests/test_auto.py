@@ -16,8 +16,9 @@ from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.evaluate import evaluate
 from hassle.generate import generate, generate_data, roster_problem
-from hassle.learn import auto, learn
+from hassle.learn import learn
 from hassle.learn.committee import Committee, committee_of
+from hassle.learn.convex.learner import believed_noise
 from hassle.learn.sls import LocalSearch
 from hassle.logic import EMPTY, as_context
 from hassle.model import Model
@@ -39,7 +40,6 @@ def test_auto_never_scores_below_the_local_search_it_ran(monkeypatch):
         return result
 
     monkeypatch.setattr(LocalSearch, "learn", recorded)
-    monkeypatch.setattr(auto, "NOISE_FREE", 1.0)
     for seed in range(4):
         data = generate(8, 8, 8, 40, seed=seed).data
         result = learn(data, "auto", steps=60, seed=seed)
@@ -62,6 +62,22 @@ def test_auto_does_not_learn_wrong_labels():
     assert result.score < 1
     assert any("labels to be wrong" in note for note in result.notes)
     assert evaluate(result.model, problem.truth).accuracy > 0.9
+
+
+def test_a_handful_of_unexplained_examples_is_no_noise():
+    """Of 30 examples one wrong label is 3 %, but it may as well be what the search left over."""
+    assert believed_noise(29, 30) == believed_noise(30, 30) == believed_noise(396, 400) == 0
+    assert believed_noise(27, 30) == 0.1
+    assert believed_noise(380, 400) == 0.05
+
+
+@pytest.mark.parametrize("learner", ["auto", "convex"])
+def test_a_target_score_ends_the_run(learner):
+    data = generate(6, 4, 4, 60, seed=3).data
+    result = learn(data, learner, target_score=0.8, time_limit=60)
+    assert result.score >= 0.8
+    assert result.stopped in ("target", "perfect")
+    assert result.seconds < 30
 
 
 def test_the_same_seed_gives_the_same_model():

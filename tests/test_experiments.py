@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,16 +16,19 @@ from pathlib import Path
 import pytest
 
 from hassle.cli.main import main
+from hassle.experiments import driver, grid
 from hassle.experiments.catalogue import EXPERIMENTS
-from hassle.experiments.driver import Options, conduct, table_of
+from hassle.experiments.driver import conduct, table_of
 from hassle.experiments.experiment import Scale
+from hassle.experiments.figures import draw
 from hassle.experiments.grid import carry_out
-from hassle.experiments.run import FEW_INFEASIBLE, Run, attempt, perform, problem
+from hassle.experiments.options import Options
+from hassle.experiments.run import FEW_INFEASIBLE, Run, attempt, failure, perform, problem
 from hassle.experiments.store import Store, read_rows, rows_of, write_rows
 from hassle.experiments.summary import Mean, markdown_table
 
 # What depends on the clock or the machine, not on the run.
-CLOCK = {"seconds", "seconds_to_best", "memory_mb"}
+CLOCK = {"seconds", "seconds_to_best", "memory_mb", "neighbour_us"}
 
 
 def small_runs(count=6):
@@ -102,21 +106,64 @@ def test_finished_runs_are_not_done_again(tmp_path):
 
 
 def test_a_killed_driver_goes_on_where_it_was(tmp_path):
-    options = ["q5", "--models", "1", "--datasets", "3", "--cutoff", "0.6", "-o", str(tmp_path / "killed")]
-    command = [sys.executable, "-m", "hassle", "experiment", *options]
-    driver = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    """Only the driver is killed, and its workers must notice; runs are limited by steps, so that rows can be compared."""
+    options = ["growth", "--models", "1", "--datasets", "1", "--jobs", "2"]
+    command = [sys.executable, "-m", "hassle", "experiment", *options, "-o", str(tmp_path / "killed")]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     runs = tmp_path / "killed" / "runs"
-    while driver.poll() is None and not (runs.is_dir() and len(list(runs.glob("*.json"))) >= 2):
+    while process.poll() is None and not (runs.is_dir() and len(list(runs.glob("*.json"))) >= 3):
         time.sleep(0.02)
-    os.killpg(driver.pid, signal.SIGKILL)
-    driver.wait()
+    process.kill()
+    process.wait()
+    wait_until_gone(process.pid)
     kept = {path.name: path.read_bytes() for path in runs.glob("*.json")}
-    assert main(["experiment", *options]) == 0
+    assert main(["experiment", *options, "-o", str(tmp_path / "killed")]) == 0
     finished = {path.name: path.read_bytes() for path in runs.glob("*.json")}
-    expected = EXPERIMENTS["q5"].runs(Scale(1, 3, 0.6))
+    expected = EXPERIMENTS["growth"].runs(Scale(1, 1))
     assert sorted(finished) == sorted(f"{run.key}.json" for run in expected)
     assert all(finished[name] == content for name, content in kept.items())
-    assert len(read_rows(tmp_path / "killed" / "rows.csv")) == len(expected)
+    assert main(["experiment", *options, "-o", str(tmp_path / "whole")]) == 0
+    rows, uninterrupted = (read_rows(tmp_path / name / "rows.csv") for name in ("killed", "whole"))
+    assert len(rows) == len(expected)
+    assert without_clock(rows) == without_clock(uninterrupted)
+
+
+def wait_until_gone(group):
+    """Until no process of the group is left; fails after a while."""
+    for _ in range(200):
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(0.05)
+    os.killpg(group, signal.SIGKILL)
+    pytest.fail("workers outlive their driver")
+
+
+def test_a_dead_worker_costs_nothing(tmp_path):
+    runs = small_runs(6)
+    store = Store(tmp_path)
+    store.prepare()
+    killed = []
+
+    def kill_one(_):
+        if not killed:
+            worker = multiprocessing.active_children()[0]
+            killed.append(worker.pid)
+            worker.kill()
+
+    carry_out(runs, store, 2, None, kill_one)
+    assert killed
+    assert [record["error"] for record in store.records(runs)] == [None] * 6
+
+
+def test_a_run_that_kills_its_worker_is_recorded(tmp_path, monkeypatch):
+    runs = small_runs(2)
+    store = Store(tmp_path)
+    store.prepare()
+    monkeypatch.setattr(grid, "_all_at_once", lambda runs, jobs, cluster, keep: list(runs))
+    carry_out(runs, store, 1, None, nobody)
+    assert all("died" in record["error"] for record in store.records(runs))
 
 
 @pytest.mark.slow
@@ -192,14 +239,44 @@ def test_an_experiment_writes_rows_table_figures_and_manifest(tmp_path, capsys):
         (["experiment", "-o", "x"], "--rerun"),
         (["experiment", "--rerun", "gone.json", "-o", "x"], "gone.json"),
         (["experiment", "benchmark", "--cnf-dir", ".", "-o", "x"], ".cnf"),
+        (["experiment", "q1", "--cnf-dir", ".", "-o", "x"], "--cnf-dir"),
+        (["experiment", "q1", "--cutoff", "nan", "-o", "x"], "nan"),
+        (["experiment", "--rerun", "empty.json", "-o", "x"], "empty.json"),
+        (["experiment", "--rerun", "strange.json", "-o", "x"], "strange.json"),
+        (["experiment", "--rerun", "none.json", "-o", "x"], "models is 0"),
+        (["experiment", "q1", "-o", "other"], "another name"),
     ],
 )
 def test_bad_options_are_told_in_one_line(arguments, message, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    kind = {"format": "hassle-experiment"}
+    (tmp_path / "empty.json").write_text(json.dumps(kind))
+    (tmp_path / "strange.json").write_text(json.dumps({**kind, "options": {"name": "q1", "colour": "red"}}))
+    (tmp_path / "none.json").write_text(json.dumps({**kind, "options": {"name": "q1", "models": 0}}))
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "manifest.json").write_text(json.dumps({**kind, "options": {"name": "q4", "cutoff": 4.0}}))
     assert main(arguments) == 2
     printed = capsys.readouterr()
     assert message in printed.err
     assert printed.err.count("\n") == 1
+
+
+def test_an_experiment_whose_runs_all_fail_says_so(tmp_path, monkeypatch, capsys):
+    """No figure then, no traceback, and a code that tells."""
+
+    def fail(runs, store, jobs, cluster, watch):
+        for run in runs:
+            store.keep(run, failure(run, "no luck"))
+
+    monkeypatch.setattr(driver, "carry_out", fail)
+    assert main(["experiment", "q5", "--models", "1", "--datasets", "1", "-o", str(tmp_path)]) == 1
+    assert "8 runs failed: no luck" in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.png"))
+
+
+def test_figures_cope_with_methods_that_always_fail(tmp_path):
+    row = {"negative_kind": "both", "method": "auto", "score": 0.9, "error": None}
+    assert draw(EXPERIMENTS["q5"], [row], tmp_path / "q5")[0].stat().st_size > 0
 
 
 def test_the_reproduction_page_is_made_from_the_committed_rows():

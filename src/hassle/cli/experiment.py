@@ -36,7 +36,9 @@ def experiment(
     cnf_dir: Annotated[
         str | None, typer.Option("--cnf-dir", metavar="DIR", help="SATLIB files for the benchmark; else our own.")
     ] = None,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine; else one per core.")
+    ] = None,
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster (tcp://host:8786).")
     ] = None,
@@ -44,20 +46,22 @@ def experiment(
         str | None, typer.Option("--rerun", metavar="MANIFEST", help="Repeat an experiment from its manifest.json.")
     ] = None,
     json: Json = False,
-) -> None:
+) -> int:
     """Carry out one of the paper's experiments; the same command goes on where it was interrupted."""
     from pathlib import Path
 
-    from hassle.experiments.driver import Options, conduct
+    from hassle.experiments.driver import conduct
     from hassle.experiments.manifest import read_options
+    from hassle.experiments.options import Options
+    from hassle.learn.options import usable_cores
 
     if not out:
         raise InputError("there is no folder for the results", fix="name one with -o DIR")
     if (name is None) == (rerun is None):
         raise InputError("an experiment is given by its name or by --rerun MANIFEST", fix="give one of the two")
-    options = Options(**read_options(rerun)) if rerun else Options(str(name), full, models, datasets, cutoff, cnf_dir)
+    options = read_options(rerun) if rerun else Options(str(name), full, models, datasets, cutoff, cnf_dir)
     with _watching(options.name) as watch:
-        outcome = conduct(options, Path(out), jobs, cluster, watch)
+        outcome = conduct(options, Path(out), jobs or usable_cores(), cluster, watch)
     for error in sorted(set(outcome.failed)):
         print(f"hassle: warning: {outcome.failed.count(error)} runs failed: {error}", file=sys.stderr)
     record: dict[str, Any] = {
@@ -69,6 +73,7 @@ def experiment(
     }
     written = ", ".join(os.path.relpath(file, out) for file in outcome.files)
     emit(record, f"{outcome.table}\n\nWrote {written} to {out}", json)
+    return 1 if len(outcome.failed) == outcome.runs else 0
 
 
 @contextmanager

@@ -2,33 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hassle.errors import InputError
 from hassle.experiments.catalogue import find_experiment
-from hassle.experiments.experiment import Experiment, Scale
+from hassle.experiments.experiment import Experiment
 from hassle.experiments.figures import draw
 from hassle.experiments.grid import Watcher, carry_out
-from hassle.experiments.manifest import manifest, write_manifest
+from hassle.experiments.manifest import manifest, read_options, write_manifest
+from hassle.experiments.options import Options
 from hassle.experiments.store import Store, rows_of, write_rows
 from hassle.experiments.summary import markdown_table
-
-
-@dataclass(frozen=True)
-class Options:
-    """What determines an experiment's results; how many machines carry it out does not."""
-
-    name: str
-    full: bool = False
-    models: int = 5
-    datasets: int = 5
-    cutoff: float | None = None
-    cnf_dir: str | None = None
-
-    def scale(self) -> Scale:
-        return Scale(self.models, self.datasets, self.cutoff, self.full, cnf_files(self.cnf_dir))
+from hassle.files.atomic import write_text
 
 
 @dataclass(frozen=True)
@@ -45,20 +32,35 @@ class Outcome:
 def conduct(options: Options, folder: Path, jobs: int, cluster: str | None, watch: Watcher) -> Outcome:
     """Carry out what is missing of the experiment, and write its files anew from all runs."""
     experiment = find_experiment(options.name)
+    options = options.settled()
     runs = experiment.runs(options.scale())
     store = Store(folder)
     store.prepare()
-    write_manifest(folder / "manifest.json", manifest(asdict(options), len(runs)))
+    _check_folder(folder, options)
+    write_manifest(folder / "manifest.json", manifest(options, runs))
     carry_out(runs, store, jobs, cluster, watch)
     records = store.records(runs)
     rows = rows_of(records)
     write_rows(folder / "rows.csv", rows)
     table = table_of(experiment, rows)
-    Path(folder / "table.md").write_text(table + "\n")
-    figures = draw(experiment, [row for row in rows if not row["error"]], folder / experiment.name)
+    write_text(folder / "table.md", table + "\n")
+    good = [row for row in rows if not row["error"]]
+    figures = draw(experiment, good, folder / experiment.name) if good else []
     failed = tuple(record["error"] for record in records if record["error"])
     files = [folder / "rows.csv", folder / "table.md", *figures, folder / "manifest.json"]
     return Outcome(table, len(rows), len(runs), failed, tuple(map(str, files)))
+
+
+def _check_folder(folder: Path, options: Options) -> None:
+    """Refuse a folder that holds something else, which would be overwritten; more models or data sets are no harm."""
+    if not (folder / "manifest.json").exists():
+        return
+    earlier = replace(read_options(str(folder / "manifest.json")), models=options.models, datasets=options.datasets)
+    differing = [name for name, value in asdict(options).items() if asdict(earlier)[name] != value]
+    if differing:
+        raise InputError(
+            f"{folder} holds an experiment with another {' and '.join(differing)}", fix="name another folder with -o"
+        )
 
 
 def table_of(experiment: Experiment, rows: list[dict[str, Any]]) -> str:
@@ -74,13 +76,3 @@ def table_of(experiment: Experiment, rows: list[dict[str, Any]]) -> str:
     return f"{table}\n\n{second.title}\n\n" + markdown_table(
         second.choose(shown), second.by, second.measures, second.paper
     )
-
-
-def cnf_files(folder: str | None) -> tuple[str, ...]:
-    """The DIMACS files of a folder, in order."""
-    if folder is None:
-        return ()
-    files = tuple(str(path) for path in sorted(Path(folder).glob("*.cnf")))
-    if not files:
-        raise InputError(f"{folder}: there are no .cnf files", fix="name a folder of DIMACS files")
-    return files

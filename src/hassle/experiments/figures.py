@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from hassle.experiments.experiment import Experiment, Figure, Row
 from hassle.experiments.summary import SHARES, grouped, means
+from hassle.files.atomic import write_bytes
 
 
 def draw(experiment: Experiment, rows: Sequence[Row], path: Path) -> list[Path]:
@@ -44,7 +46,11 @@ def draw(experiment: Experiment, rows: Sequence[Row], path: Path) -> list[Path]:
     panels.suptitle(experiment.question, fontsize="medium", wrap=True)
     written = [path.with_suffix(ending) for ending in (".png", ".svg")]
     for file in written:
-        panels.savefig(file, dpi=120, metadata={"Date": None} if file.suffix == ".svg" else {})
+        drawing = BytesIO()
+        panels.savefig(
+            drawing, format=file.suffix[1:], dpi=120, metadata={"Date": None} if file.suffix == ".svg" else {}
+        )
+        write_bytes(file, drawing.getvalue())
     pyplot.close(panels)
     return written
 
@@ -70,7 +76,7 @@ def _columns(figure: Figure, rows: Sequence[Row]) -> list[Column]:
 
 
 def _label(column: str) -> str:
-    units = {"cutoff": "cutoff (seconds)", "memory_mb": "memory (MB)"}
+    units = {"cutoff": "cutoff (seconds)", "memory_mb": "memory (MB)", "neighbour_us": "per model tried (µs)"}
     return units.get(column, column.replace("_", " "))
 
 
@@ -105,10 +111,11 @@ def _lines(panel: Any, experiment: Experiment, column: Column, measure: str) -> 
 def _bars(panel: Any, experiment: Experiment, column: Column, measure: str) -> None:
     values = _values(column.rows, column.x)
     series = _series(experiment.figure, column.rows)
-    width = 0.8 / len(series)
+    names = list(series)
+    width = 0.8 / max(1, len(names))
 
     def place(x: Any, name: Any) -> float:
-        return values.index(x) + (list(series).index(name) - (len(series) - 1) / 2) * width
+        return values.index(x) + (names.index(name) - (len(names) - 1) / 2) * width
 
     for i, (name, members) in enumerate(series.items()):
         found = means(members, [column.x], [measure])
@@ -121,7 +128,7 @@ def _bars(panel: Any, experiment: Experiment, column: Column, measure: str) -> N
             color=f"C{i}",
             label=str(name or "hassle"),
         )
-    told = [(place(x, name), value) for x, name, value in _told(experiment, column, measure)]
+    told = [(place(x, name), value) for x, name, value in _told(experiment, column, measure) if name in names]
     if told:
         panel.plot([x for x, _ in told], [_scaled(measure, value) for _, value in told], "k*", label="the paper")
     panel.set_xticks(range(len(values)), [str(value) for value in values], rotation=30, ha="right", fontsize="small")

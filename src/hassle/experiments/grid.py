@@ -7,17 +7,19 @@ same command does those again.
 
 from __future__ import annotations
 
+import os
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any
 
-from hassle.errors import InputError, ResourceError
-from hassle.experiments.run import Run, attempt
+from hassle.errors import InputError
+from hassle.experiments.run import Run, attempt, failure
 from hassle.experiments.store import Store
 
 
@@ -31,64 +33,97 @@ class GridProgress:
     seconds_left: float | None
 
 
+Record = dict[str, Any]
 Watcher = Callable[[GridProgress], None]
+Keeper = Callable[[Run, Record], None]
+
+# Runs handed out at a time: enough for a large cluster, few enough to keep track of.
+WINDOW = 1000
 
 
 def carry_out(runs: Sequence[Run], store: Store, jobs: int, cluster: str | None, watch: Watcher) -> None:
     """Do the runs that are not done yet."""
     missing = store.missing(runs)
-    if not missing:
-        return
+    total, done_before = len(runs), len(runs) - len(missing)
     started, finished, failed = time.monotonic(), 0, 0
+
+    def keep(run: Run, record: Record) -> None:
+        nonlocal finished, failed
+        store.keep(run, record)
+        finished += 1
+        failed += record["error"] is not None
+        pace = (time.monotonic() - started) / finished
+        done = done_before + finished
+        watch(GridProgress(done, total, failed, pace * (total - done)))
+
+    while missing:
+        lost = _all_at_once(missing, jobs, cluster, keep)
+        # One of the first took its worker along; alone in a process of its own it takes no other along.
+        suspects, missing = lost[: 2 * jobs + 1], lost[2 * jobs + 1 :]
+        for run in suspects:
+            if _all_at_once([run], 1, cluster, keep):
+                keep(run, failure(run, "the process that carried it out died (out of memory?)"))
+
+
+def _all_at_once(runs: Sequence[Run], jobs: int, cluster: str | None, keep: Keeper) -> list[Run]:
+    """Keep the runs as they finish; returns those that were lost because a worker died, the likely culprits first."""
+    waiting, under_way = list(reversed(runs)), dict[Future[Record], Run]()
     with _executor(jobs, cluster) as executor:
-        for run, record in _completed(executor, missing, window=4 * max(jobs, 8)):
-            store.keep(run, record)
-            finished += 1
-            failed += record["error"] is not None
-            pace = (time.monotonic() - started) / finished
-            watch(
-                GridProgress(len(runs) - len(missing) + finished, len(runs), failed, pace * (len(missing) - finished))
-            )
+        try:
+            while waiting or under_way:
+                while waiting and len(under_way) < WINDOW:
+                    future = executor.submit(attempt, waiting[-1])
+                    under_way[future] = waiting.pop()
+                done, _ = wait(under_way, return_when=FIRST_COMPLETED)
+                for future in done:
+                    record = future.result()
+                    keep(under_way.pop(future), record)
+        except Exception as error:
+            if not _means_death(error):
+                raise
+            culprit = [under_way.pop(future)] if future in under_way else []
+            return [*culprit, *under_way.values(), *reversed(waiting)]
+    return []
 
 
-def _completed(executor: Executor, runs: Sequence[Run], window: int) -> Iterator[tuple[Run, dict[str, Any]]]:
-    """Runs and their records as they finish, a limited number of them handed out at a time."""
-    waiting, under_way = list(reversed(runs)), dict[Future[dict[str, Any]], Run]()
-    while waiting or under_way:
-        while waiting and len(under_way) < window:
-            run = waiting.pop()
-            under_way[executor.submit(attempt, run)] = run
-        done, _ = wait(under_way, return_when=FIRST_COMPLETED)
-        for future in done:
-            run = under_way.pop(future)
-            try:
-                yield run, future.result()
-            except BrokenProcessPool:
-                raise ResourceError(
-                    "a worker process died (out of memory?); the same command goes on from here"
-                ) from None
+def _means_death(error: Exception) -> bool:
+    """Whether a worker died; Dask's own error is known by its name, as Dask need not be installed."""
+    return isinstance(error, BrokenProcessPool | CancelledError) or type(error).__name__ == "KilledWorker"
 
 
 @contextmanager
 def _executor(jobs: int, cluster: str | None) -> Iterator[Executor]:
     if cluster is None:
         # Forking is not safe with numba's threads. (max_tasks_per_child is not used: it can hang the pool.)
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
             try:
                 yield pool
             except BaseException:
+                processes = list((pool._processes or {}).values())
                 pool.shutdown(wait=False, cancel_futures=True)
-                for process in list((pool._processes or {}).values()):
+                for process in processes:
                     process.terminate()
                 raise
         return
     try:
         from distributed import Client
     except ImportError:
-        raise InputError("--cluster needs Dask", fix="pip install 'hassle-learn[cluster]'") from None
+        raise InputError("--cluster needs Dask", fix="install hassle with its extra 'cluster'") from None
     try:
         client = Client(cluster, timeout=10)
     except (OSError, TimeoutError, ValueError) as error:
         raise InputError(f"no Dask scheduler answers at {cluster!r} ({error})", fix="check the address") from None
     with client:
         yield client.get_executor(pure=False, retries=3)
+
+
+def _end_with_parent() -> None:
+    """In a worker: end at once when the driver does, however that was killed."""
+
+    def watch() -> None:
+        parent = parent_process()
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -6,15 +6,15 @@ test makes the page anew and fails when it differs from the committed one.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from hassle.experiments.catalogue import EXPERIMENTS
-from hassle.experiments.driver import Options, table_of
-from hassle.experiments.experiment import Experiment
+from hassle.experiments.driver import table_of
+from hassle.experiments.experiment import Experiment, Row
+from hassle.experiments.manifest import read_options
+from hassle.experiments.options import Options
 from hassle.experiments.store import read_rows
 
 HEAD = """# Reproduction of the paper's experiments
@@ -67,13 +67,13 @@ def _overview(experiments: Iterable[Experiment]) -> str:
 def _section(experiment: Experiment, folder: Path) -> str:
     rows = read_rows(folder / "rows.csv")
     failed = sum(row["error"] is not None for row in rows)
-    options = json.loads((folder / "manifest.json").read_text())["options"]
+    options = read_options(str(folder / "manifest.json"))
     lines = [
         f"## {experiment.name}: {experiment.question}",
         "",
         f"**The paper:** {experiment.claim}",
         "",
-        f"**Ours** ({options['models']} models × {options['datasets']} data sets, {_limit(experiment, options)}"
+        f"**Ours** ({options.models} models × {options.datasets} data sets, {_limit(options, rows)}"
         + (f", {failed} failed runs" if failed else "")
         + f"; [rows](../results/{experiment.name}/rows.csv), "
         f"[figure](../results/{experiment.name}/{experiment.name}.svg)):",
@@ -89,7 +89,9 @@ def _section(experiment: Experiment, folder: Path) -> str:
     return "\n".join(lines)
 
 
-def _limit(experiment: Experiment, options: dict[str, Any]) -> str:
+def _limit(options: Options, rows: Iterable[Row]) -> str:
     """How long each run lasted."""
-    run = experiment.runs(Options(**options).scale())[-1]
-    return f"{run.steps:,} steps" if run.steps else f"cutoff {run.cutoffs[-1]:g} s"
+    steps = {row["method"]: row["step_limit"] for row in rows if row["step_limit"]}
+    return (
+        ", ".join(f"{count:,} steps of {method}" for method, count in steps.items()) or f"cutoff {options.cutoff:g} s"
+    )

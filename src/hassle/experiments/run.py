@@ -58,10 +58,6 @@ class Run:
         text = json.dumps(dataclasses.asdict(self), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
 
-    @classmethod
-    def from_record(cls, record: dict[str, Any]) -> Run:
-        return cls(**{**record, "cutoffs": tuple(record["cutoffs"])})
-
 
 STRATEGIES = ("walksat", "novelty", "novelty+", "adaptive-novelty+")
 # The paper had Gurobi; of the free backends this one proves most within a short time (benchmarks/milp.py).
@@ -102,12 +98,14 @@ def perform(run: Run) -> list[dict[str, Any]]:
 
 @cache
 def _load_kernels(learner: str) -> None:
-    """Let the learner compile its kernels, or load them, once per process, so that no cutoff includes it."""
+    """Let the learner compile or load its kernels, or start its solver, once per process and outside all cutoffs."""
     from hassle.bundled import roster_examples
     from hassle.learn import learn
 
-    if learner != "milp":
-        learn(roster_examples().subset(range(12)), learner, time_limit=0.2)
+    few = roster_examples().subset(range(12))
+    for name in (learner, "sls") if learner == "auto" else (learner,):
+        with suppress(NoModelError):
+            learn(few, name, time_limit=0.2)
 
 
 def _quality(model: Model | None, truth: Model) -> dict[str, Any]:
@@ -127,7 +125,12 @@ def _model_at(result: LearnResult, cutoff: float, last: bool) -> tuple[Model | N
     """The best model known at the cutoff, and what had been spent by then (at the last cutoff: in the whole run)."""
     moments = [moment for moment in result.trace if moment.seconds <= cutoff]
     if last:
-        spent = {"neighbours": result.neighbours, "steps": result.steps, "score": result.score}
+        spent = {
+            "neighbours": result.neighbours,
+            "neighbour_us": 1e6 * result.seconds / result.neighbours if result.neighbours else None,
+            "steps": result.steps,
+            "score": result.score,
+        }
         return result.model, {**spent, "seconds_to_best": result.trace[-1].seconds if result.trace else result.seconds}
     if not moments:
         return None, {}
@@ -160,7 +163,7 @@ def problem(run: Run) -> tuple[Model, Dataset]:
 
 
 def _learner(run: Run) -> tuple[str, dict[str, Any]]:
-    """The learner's name and options for the run's method; every run has one core, so ``--jobs`` changes no result."""
+    """The learner's name and options for the run's method; every run has one core, whatever ``--jobs`` is."""
     options: dict[str, Any] = {}
     if run.max_literals is not None:
         options["max_literals"] = run.max_literals
@@ -171,7 +174,7 @@ def _learner(run: Run) -> tuple[str, dict[str, Any]]:
     options["jobs"] = 1
     if run.method in STRATEGIES:
         options |= {"strategy": run.method, "neighbourhood": run.neighbourhood, "constraints": run.constraints}
-        return "sls", options
+        return "sls", options | {"searches": 1}
     return run.method, options
 
 
@@ -191,10 +194,17 @@ def _peak_memory() -> float:
 
 def attempt(run: Run) -> dict[str, Any]:
     """The run's record: its settings and its rows, or the error that ended it."""
+    from threadpoolctl import threadpool_limits
+
     started = time.monotonic()
-    record: dict[str, Any] = {"run": dataclasses.asdict(run), "rows": [], "error": None}
     try:
-        record["rows"] = perform(run)
+        with threadpool_limits(1):
+            record = {"run": dataclasses.asdict(run), "rows": perform(run), "error": None}
     except Exception as error:
-        record["error"] = f"{type(error).__name__}: {' '.join(str(error).split())}"
+        record = failure(run, f"{type(error).__name__}: {' '.join(str(error).split())}")
     return record | {"wall_seconds": time.monotonic() - started}
+
+
+def failure(run: Run, error: str) -> dict[str, Any]:
+    """The record of a run that gave nothing but an error."""
+    return {"run": dataclasses.asdict(run), "rows": [], "error": error}

@@ -52,6 +52,7 @@ def rows_of(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     rows = []
     for record in records:
         settings = {name: value for name, value in record["run"].items() if name != "cutoffs"}
+        settings["step_limit"] = settings.pop("steps")  # a row's ``steps`` are those made
         if settings["cnf"]:
             settings["cnf"] = Path(settings["cnf"]).name
         for row in record["rows"] or [{}]:

@@ -20,7 +20,11 @@ from hassle.files.decode import STANDARD
 
 def write_text(path: str | PathLike[str], text: str) -> None:
     """The text to a file, in UTF-8; ``-`` is standard output."""
-    data = text.encode("utf-8")
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: str | PathLike[str], data: bytes) -> None:
+    """The bytes to a file; ``-`` is standard output."""
     if os.fspath(path) == STANDARD:
         if sys.stdout is None:
             raise InputError("is closed", fix="name a file", file="standard output")

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from hassle.errors import InputError
 from hassle.learn.budget import Budget, Listener
 from hassle.learn.options import check_counts
-from hassle.learn.result import LearnResult, Stopped
+from hassle.learn.result import LearnResult
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 # The share of the time that goes to the statistical learner; local search gets the rest where it is needed.
 FIRST_SHARE = 0.85
-# Below this rate of wrong labels the data counts as free of noise.
-NOISE_FREE = 0.01
+# A chain of so many moves has seen enough to tell wrong labels from a search that is not over.
+SETTLED_MOVES = 20_000
 # Completions of all contexts together up to which the statistical learner is quick; beyond, cuts are quicker.
 QUICK_POINTS = 2**21
 # Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
@@ -62,19 +62,18 @@ class AutoLearner:
         return self._by_cuts(data, budget, seed, listener)
 
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learn.convex.learner import ConvexLearner, choose_model
+        from hassle.learn.convex.learner import ConvexLearner, believed_noise, choose_model, ending
 
         learner = ConvexLearner(self.constraints, self.max_literals, self.jobs)
         visits, runs = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
         model, visit = choose_model(visits, data, seed)
-        noise = max(runs, key=lambda run: run.visits[-1].log_posterior).posterior.rates.wrong
         notes = [f"the statistical learner explains {visit.correct} of {len(data)} examples"]
         found = LearnResult(
             model=model,
             learner="auto",
             correct=visit.correct,
             examples=len(data),
-            stopped=_ending(visit.correct == len(data), budget),
+            stopped=ending(visit.correct, len(data), runs, budget),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.clauses),
@@ -83,15 +82,19 @@ class AutoLearner:
         )
         if self.committee is not None:
             found = _with_committee(found, visits, self.committee, data)
-            notes.append(f"{len(found.committee or ())} models that fit equally well form the committee")
-        if visit.correct < len(data) and not budget.interrupted:
-            if noise > NOISE_FREE:
+        if found.correct < budget.enough(len(data)) and not budget.interrupted:
+            # Chains that were cut short may leave examples unexplained that are not wrong at all.
+            settled = min(run.moves for run in runs) >= SETTLED_MOVES
+            noise = believed_noise(found.correct, len(data)) if settled else 0.0
+            if noise:
                 notes.append(
                     f"it takes about {100 * noise:.0f} % of the labels to be wrong, so local search is not run"
                 )
             else:
                 found, note = self._or_local_search(found, data, budget, seed, listener)
                 notes.append(note)
+        if found.committee is not None:
+            notes.append(f"{len(found.committee)} models that fit equally well form the committee")
         return replace(found, seconds=budget.seconds, notes=tuple(notes))
 
     def _or_local_search(
@@ -108,10 +111,9 @@ class AutoLearner:
         searched = search.learn(data, _part_of(budget, 1.0), seed, listener)
         steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
         better = searched.correct > found.correct
-        chosen = replace(searched, learner="auto", committee=None) if better else found
-        stopped = _ending(chosen.correct == len(data), budget)
+        chosen = replace(searched, learner="auto") if better else found
         note = f"local search explains {searched.correct}" + (" and is returned" if better else ", which is no more")
-        return replace(chosen, steps=steps, neighbours=neighbours, stopped=stopped), note
+        return replace(chosen, steps=steps, neighbours=neighbours), note
 
     def _by_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learn.large import CutsLearner
@@ -134,8 +136,8 @@ class AutoLearner:
         best = replace(best, learner="auto", seconds=budget.seconds, notes=(*best.notes, *notes))
         if self.committee is None:
             return best
-        members = [result.model for result in results if result.correct == best.correct]
-        return _announce(best, members, data)
+        members = dict.fromkeys(result.model for result in results if result.correct == best.correct)
+        return _announce(best, list(members), data)
 
 
 def completions(data: Dataset) -> int:
@@ -147,14 +149,6 @@ def _part_of(budget: Budget, share: float) -> Budget:
     """A budget of its own with a share of the time that is left, and the same flag to stop it."""
     seconds = None if budget.time_limit is None else share * budget.seconds_left
     return Budget(seconds, budget.steps, budget.target_score, budget.interrupt)
-
-
-def _ending(perfect: bool, budget: Budget) -> Stopped:
-    if budget.interrupted:
-        return "interrupted"
-    if perfect:
-        return "perfect"
-    return "time" if budget.steps is None else "steps"
 
 
 def _with_committee(found: LearnResult, visits: list[Visit], size: int, data: Dataset) -> LearnResult:

@@ -1,6 +1,8 @@
-"""Checks of options that several learners share."""
+"""What several learners' options have in common."""
 
 from __future__ import annotations
+
+import os
 
 from hassle.errors import InputError
 
@@ -11,3 +13,8 @@ def check_counts(learner: object, *names: str) -> None:
         value = getattr(learner, name)
         if value is not None and value < 1:
             raise InputError(f"{name.replace('_', ' ')} is {value}", fix="give a whole number, 1 or more")
+
+
+def usable_cores() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

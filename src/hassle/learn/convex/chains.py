@@ -42,6 +42,7 @@ class Run:
 
     def __init__(self, posterior: Posterior, budget: Budget, share: float) -> None:
         self.posterior = posterior
+        self.examples = len(posterior.problem.rows)
         self.budget = budget
         self.time_limit = None if budget.time_limit is None else budget.time_limit * share
         self.visits: list[Visit] = []
@@ -59,6 +60,14 @@ class Run:
     @property
     def out_of_moves(self) -> bool:
         return self.moves >= self.most_moves
+
+    @property
+    def good_enough(self) -> bool:
+        """Whether the score asked for is reached.
+
+        A score of 1 is no reason to stop: of the models that reach it some are much better than others.
+        """
+        return self.budget.target_score < 1 and self.correct >= self.budget.enough(self.examples)
 
     @property
     def progress(self) -> float:
@@ -82,7 +91,9 @@ class Run:
             self.correct = self.posterior.correct
             if cooled == 1.0:
                 self._visit()
-        if not self.visits:
+            if self.good_enough:
+                break
+        if not self.visits or self.good_enough:
             self._visit()
 
     def _search(self, sharpness: float) -> None:
@@ -110,16 +121,28 @@ def run_all(runs: list[Run], at_once: int, budget: Budget, report: Callable[[], 
                 for future in done:
                     future.result()
                 report()
+                if any(run.good_enough for run in runs):
+                    _stop(runs)
             except KeyboardInterrupt:
                 budget.interrupt.set()
             except BaseException:
-                for run in runs:
-                    run.stop = True
+                _stop(runs)
                 raise
 
 
+def _stop(runs: list[Run]) -> None:
+    for run in runs:
+        run.stop = True
+
+
 def settled_visits(runs: list[Run], margin: float = 5.0) -> list[Visit]:
-    """The states of the chains that settled about as well as the best; the others are stuck at worse ones."""
+    """The states of the chains that settled about as well as the best; the others are stuck at worse ones.
+
+    Where a chain ended because its score is good enough, that is its last state.
+    """
+    ended = [run.visits[-1] for run in runs if run.good_enough]
+    if ended:
+        return ended
     levels = [float(np.mean([visit.log_posterior for visit in run.visits])) for run in runs]
     kept = [run for run, level in zip(runs, levels, strict=True) if level >= max(levels) - margin]
     return [visit for run in kept for visit in run.visits[-SAMPLES:]]

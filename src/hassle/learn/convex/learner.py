@@ -11,13 +11,12 @@ Where contexts leave too many variables open for tables, :mod:`hassle.learn.larg
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
 from hassle.learn.budget import Budget, Listener, Progress
-from hassle.learn.options import check_counts
+from hassle.learn.options import check_counts, usable_cores
 from hassle.learn.result import LearnResult, Stopped
 
 if TYPE_CHECKING:
@@ -29,14 +28,11 @@ NAME = "convex"
 MOST_CLAUSES = 200
 CHAINS_OF_STEPS = 2  # chains of a run limited by steps; must not depend on the machine
 LONGEST = 10
-NOISE_FREE = 0.01
+# Unexplained examples are taken for wrong labels if there are more than so many of them and more than this share; fewer
+# may be what the search left over.
+FEWEST_WRONG, NOISE_FREE = 3, 0.01
 CANDIDATES = 150
 CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
-
-
-def usable_cores() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def default_longest(variables: int) -> int:
@@ -69,19 +65,19 @@ class ConvexLearner:
             return self._with_cuts(data, budget, seed, listener)
         visits, runs = self.explore(data, budget, seed, listener)
         model, chosen = choose_model(visits, data, seed)
-        wrong = float(max(runs, key=lambda run: run.visits[-1].log_posterior).posterior.rates.wrong)
+        wrong = believed_noise(chosen.correct, len(data))
         return LearnResult(
             model=model,
             learner=NAME,
             correct=chosen.correct,
             examples=len(data),
-            stopped=_stopped(chosen.correct == len(data), runs, budget),
+            stopped=ending(chosen.correct, len(data), runs, budget),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.clauses),
             steps=sum(run.made for run in runs),
             neighbours=sum(run.moves for run in runs),
-            notes=(f"about {100 * wrong:.1f} % of the labels seem wrong",) if wrong > NOISE_FREE else (),
+            notes=(f"about {100 * wrong:.1f} % of the labels seem wrong",) if wrong else (),
         )
 
     def _with_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
@@ -149,9 +145,18 @@ def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:
     return Model.from_units(variables, hard, soft, about={"learner": NAME})
 
 
-def _stopped(perfect: bool, runs: list[Run], budget: Budget) -> Stopped:
+def believed_noise(correct: int, examples: int) -> float:
+    """The share of labels that are taken for wrong if a model that may be wrong of any explains so many examples."""
+    wrong = examples - correct
+    return wrong / examples if wrong >= FEWEST_WRONG and wrong > NOISE_FREE * examples else 0.0
+
+
+def ending(correct: int, examples: int, runs: list[Run], budget: Budget) -> Stopped:
+    """Why the chains ended, with a model that explains so many examples."""
     if budget.interrupted:
         return "interrupted"
-    if perfect:
+    if correct == examples:
         return "perfect"
+    if correct >= budget.enough(examples):
+        return "target"
     return "steps" if all(run.out_of_moves for run in runs) else "time"

@@ -7,13 +7,12 @@ magnitude.
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
 from hassle.learn.budget import Budget, Listener, Progress
-from hassle.learn.options import check_counts
+from hassle.learn.options import check_counts, usable_cores
 from hassle.learn.result import LearnResult
 
 if TYPE_CHECKING:
@@ -39,11 +38,6 @@ def default_constraints(variables: int) -> int:
     step grows with them.
     """
     return min(200, 10 + 2 * variables)
-
-
-def usable_cores() -> int:
-    """The processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
