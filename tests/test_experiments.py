@@ -106,7 +106,7 @@ def test_finished_runs_are_not_done_again(tmp_path):
 
 
 def test_a_killed_driver_goes_on_where_it_was(tmp_path):
-    """Only the driver is killed, and its workers must notice; runs are limited by steps, so that rows can be compared."""
+    """Only the driver is killed, and its workers must notice; runs are limited by steps, so that rows are alike."""
     options = ["growth", "--models", "1", "--datasets", "1", "--jobs", "2"]
     command = [sys.executable, "-m", "hassle", "experiment", *options, "-o", str(tmp_path / "killed")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)

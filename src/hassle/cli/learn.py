@@ -128,8 +128,10 @@ def learn(
             listener=listener,
             **{option: value for option, value in given.items() if value is not None},
         )
-    if output is not None:
+    if output is not None and not (json and output == "-"):  # the JSON object holds the model
         result.model.write(output)
+        if result.committee is not None and output.endswith(".wcnf"):
+            print("hassle: warning: WCNF cannot hold the committee; write a .json file to keep it", file=sys.stderr)
     for note in result.notes:
         print(f"hassle: note: {note}", file=sys.stderr)
     if json or output != "-":

@@ -89,7 +89,7 @@ def _shares(model: Model, best: Optima, context: Context) -> dict[str, Any]:
         return {"shares": None, "committee": None}
     elected = committee.solve(context)
     return {
-        "shares": [float(committee.share(row, context)) for row in best.assignments],
+        "shares": [float(share) for share in committee.shares(best.assignments, context)],
         "committee": {
             "members": len(committee),
             "assignment": None if elected is None else dict(elected[0]),

@@ -6,8 +6,6 @@ lengths which the data has shown before become cheaper). `sharpness` below 1 fla
 states of the chain are samples of models that explain the data about equally well.
 """
 
-from collections import namedtuple
-
 import numpy as np
 from numba import njit
 
@@ -17,7 +15,6 @@ from hassle.kernels.evidence import (
     drop_change,
     keep_change,
     length_of,
-    total_impact,
     try_on_examples,
     try_on_neighbours,
 )
@@ -30,9 +27,6 @@ HEAVIEST = 1000
 # acceptance, Christen and Fox 2005: the target is the same, and most moves are cheaper). The others are judged by both
 # at once, because a clause that only the contexts speak for would hardly ever pass.
 HASTE = 0.75
-
-# The best model so far: its clauses and costs, count[0] of them, and its log posterior.
-Best = namedtuple("Best", "clauses costs count log_posterior")
 
 
 @njit(cache=True, nogil=True)
@@ -156,23 +150,12 @@ def store(chain, move, j, clause, cost):
 
 
 @njit(cache=True, nogil=True)
-def remember(chain, best, log_posterior):
-    best.clauses[:] = chain.clauses
-    best.costs[:] = chain.costs
-    best.count[0] = chain.count[0]
-    best.log_posterior[0] = log_posterior
-
-
-@njit(cache=True, nogil=True)
-def search(cases, belief, sources, pool, chain, trial, best, state, steps, sharpness):
-    """Try so many moves; returns how many were made. `best` keeps the best model met."""
+def search(cases, belief, sources, pool, chain, trial, state, steps, sharpness):
+    """Try so many moves; returns how many were made."""
     longest = belief.log_clauses.size - 1
     lengths = np.zeros(longest + 1, dtype=np.int64)
     kinds = np.zeros(2, dtype=np.int64)
-    posterior = log_prior(chain, lengths, kinds, belief)
-    posterior += chain.evidence.sum() + total_impact(cases, belief, chain.states)
-    if posterior > best.log_posterior[0]:
-        remember(chain, best, posterior)
+    log_prior(chain, lengths, kinds, belief)  # for the counts
     nothing = np.zeros(chain.clauses.shape[1], dtype=np.int16)
     old = nothing.copy()
     new = nothing.copy()
@@ -216,14 +199,10 @@ def search(cases, belief, sources, pool, chain, trial, best, state, steps, sharp
                 accepted = np.log(max(fraction(state), 1e-300)) < sharpness * more
             else:
                 accepted = level < sharpness * (gain + more + ratio)
-            gain += more
         if accepted:
             keep_change(cases, chain, old_cost, cost, trial)
             store(chain, move, j, new, cost)
-            posterior += gain
             made += 1
-            if posterior > best.log_posterior[0] + 1e-9:
-                remember(chain, best, posterior)
         else:
             drop_change(chain, trial)
             uncount(move, old, old_cost, new, cost, lengths, kinds)

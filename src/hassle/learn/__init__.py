@@ -7,11 +7,13 @@ shares no code with the learner: what is reported is what the model does.
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hassle.learn.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
 from hassle.learn.registry import LEARNERS, Learner, make_learner
 from hassle.learn.result import Improvement, LearnResult
+from hassle.version import __version__
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -45,7 +47,7 @@ def learn(
 
     `options` are the learner's own, for example `constraints=20` or `strategy="novelty+"`. Without a time limit and
     without a number of steps the run lasts at most a minute. The same seed gives the same model when the run is
-    limited by steps.
+    limited by steps. The model's ``about`` tells how it was learned.
     """
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS
@@ -53,7 +55,16 @@ def learn(
     budget = Budget(time_limit, steps, target_score, interrupt or threading.Event())
     result = chosen.learn(data, budget, seed, listener)
     confirm(result, data)
-    return result
+    about = {
+        "learner": result.learner,
+        "score": result.score,
+        "correct": result.correct,
+        "examples": result.examples,
+        "stopped": result.stopped,
+        "seed": seed,
+        "version": __version__,
+    }
+    return replace(result, model=replace(result.model, about={**result.model.about, **about}))
 
 
 def confirm(result: LearnResult, data: Dataset) -> None:

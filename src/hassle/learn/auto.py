@@ -133,6 +133,11 @@ class AutoLearner:
             "weights cut by a MaxSAT solver",
             f"that explains {best.correct} of {len(data)} examples",
         ]
+        ignored = [name for name in ("constraints", "jobs") if getattr(self, name) is not None]
+        if ignored:
+            notes.append(f"{' and '.join(ignored)}: of no effect where contexts leave many variables open")
+        if longest > LONGEST:
+            notes.append(f"clauses there have at most {LONGEST} literals")
         best = replace(best, learner="auto", seconds=budget.seconds, notes=(*best.notes, *notes))
         if self.committee is None:
             return best

@@ -19,11 +19,8 @@ from hassle.errors import InputError
 from hassle.files.model_json import model_from_json, model_to_json
 from hassle.logic import Assignment, Clause, Context, as_context
 from hassle.model import Model
-from hassle.solve import aligned, best_value, best_values, optima, solve
+from hassle.solve import aligned, best_value, best_values, solve
 from hassle.solve.choice import QUICK_TABLE
-
-# Optima of a member that stand for election where completions cannot be listed.
-NOMINEES = 20
 
 
 @dataclass(frozen=True)
@@ -70,21 +67,26 @@ class Committee:
         return assignments_of(np.array([word]), context, len(self.members[0].variables))[0], int(votes[word])
 
     def _elected_of_nominees(self, context: Context) -> tuple[NDArray[np.uint8], int] | None:
-        """By letting every member vote on the optima of every member."""
-        nominees = np.concatenate([optima(member, context, limit=NOMINEES).assignments for member in self.members])
-        if not len(nominees):
+        """By letting every member vote on one optimum of every member."""
+        answers = [solve(member, context) for member in self.members]
+        nominees = [self.members[0].bits(answer) for answer in answers if answer is not None]
+        if not nominees:
             return None
-        votes = np.sum([_called_optimal(member, nominees, context) for member in self.members], axis=0)
+        votes = self._votes(np.array(nominees), context)
         return nominees[int(votes.argmax())], int(votes.max())
 
     def share(self, assignment: object, context: object = None) -> Fraction:
         """The share of members that call the assignment optimal in the context."""
-        variables = self.members[0].variables
-        where = as_context(context, variables)
-        row = self.members[0].bits(assignment)[None, :]
-        if not where.holds(row)[0]:
-            return Fraction(0)
-        return Fraction(int(sum(_called_optimal(member, row, where)[0] for member in self.members)), len(self))
+        return self.shares(self.members[0].bits(assignment)[None, :], context)[0]
+
+    def shares(self, rows: NDArray[np.uint8], context: object = None) -> list[Fraction]:
+        """The same for several assignments, a row each; every member is solved once."""
+        where = as_context(context, self.members[0].variables)
+        votes = np.where(where.holds(rows), self._votes(rows, where), 0)
+        return [Fraction(int(count), len(self)) for count in votes]
+
+    def _votes(self, rows: NDArray[np.uint8], context: Context) -> NDArray[np.int64]:
+        return np.sum([_called_optimal(member, rows, context) for member in self.members], axis=0, dtype=np.int64)
 
     def hard_confidence(self, clause: Clause) -> Fraction:
         """The share of members whose hard clauses contain or imply the clause."""

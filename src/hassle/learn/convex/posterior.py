@@ -107,7 +107,6 @@ class Posterior:
             np.zeros((2, problem.tables), dtype=np.int32),
         )
         self._pool = Pool(np.zeros((0, longest + 1), dtype=np.int16), np.zeros(0), np.zeros(0))
-        self.forget_best()
         evidence.rebuild(problem.cases, self._belief(), self._chain, problem.blocked, self._trial)
 
     def _belief(self) -> Belief:
@@ -126,11 +125,6 @@ class Posterior:
     @property
     def sample(self) -> Sample:
         return _as_sample(self._chain.clauses, self._chain.costs, int(self._chain.count[0]))
-
-    @property
-    def best(self) -> Sample:
-        """The best model met since :meth:`forget_best`."""
-        return _as_sample(self._best.clauses, self._best.costs, int(self._best.count[0]))
 
     @property
     def log_posterior(self) -> float:
@@ -166,22 +160,17 @@ class Posterior:
         self._chain.count[0] = len(sample.clauses)
         evidence.rebuild(self.problem.cases, self._belief(), self._chain, self.problem.blocked, self._trial)
 
-    def forget_best(self) -> None:
-        self._best = metropolis.Best(
-            self._chain.clauses.copy(), self._chain.costs.copy(), self._chain.count.copy(), np.array([-np.inf])
-        )
-
     def search(self, steps: int, sharpness: float) -> int:
         """Try so many moves with the log posterior times ``sharpness``; returns how many were made."""
         return int(
             metropolis.search(
                 self.problem.cases, self._belief(), self.problem.sources, self._pool, self._chain, self._trial,
-                self._best, self._state, steps, sharpness,
+                self._state, steps, sharpness,
             )
         )  # fmt: skip
 
     def update_rates(self, *, settled: bool = True) -> None:
-        """Estimate the rates from the verdicts on the examples; the best model so far is forgotten.
+        """Estimate the rates from the verdicts on the examples.
 
         A chain that has not settled yet keeps the rates that could talk it into explaining nothing: with hardly any
         infeasible negatives, hard clauses would seem not to be needed; with contexts of no impact, soft ones.
@@ -199,7 +188,6 @@ class Posterior:
             self._estimated_impact() if settled else self.rates.harmless,
         )
         evidence.weigh(self.problem.cases, self._belief(), self._chain, self._trial)
-        self.forget_best()
 
     def _estimated_impact(self) -> float:
         """The weight of contexts without impact under which the contexts seen are most likely."""

@@ -46,7 +46,7 @@ def mine_rules(
     """The hard clauses of up to ``max_literals`` literals; ``checkpoint`` is called often and may raise to stop."""
     suspect = _suspects(positives, negatives, max_literals, checkpoint)
     found = _unviolated(positives[~suspect], max_literals, checkpoint) if len(positives) else []
-    return Rules(tuple(irredundant(found)), suspect)
+    return Rules(tuple(irredundant(found, checkpoint)), suspect)
 
 
 def _suspects(
@@ -106,19 +106,25 @@ def _expectations(
         yield block, len(false) * block.product(marginals)
 
 
-def irredundant(clauses: Sequence[Clause]) -> list[Clause]:
-    """The clauses without those that shorter or earlier ones imply."""
+def irredundant(clauses: Sequence[Clause], checkpoint: Callable[[], None] = lambda: None) -> list[Clause]:
+    """The clauses without those that shorter or earlier ones imply.
+
+    Two passes over one solver: a clause is added unless it is implied already; then, last first, dropped if those that
+    remain imply it. A selector variable per clause says whether it takes part.
+    """
     from pysat.solvers import Solver
 
-    kept: list[Clause] = []
+    first = 1 + max((abs(lit) for clause in clauses for lit in clause), default=0)
+    kept: dict[Clause, int] = {}
     with Solver(name="minisat22") as solver:
-        for clause in sorted(clauses, key=len):
-            if solver.solve(assumptions=[-lit for lit in clause]):
-                kept.append(clause)
-                solver.add_clause(list(clause))
-    for clause in list(reversed(kept)):
-        rest = [other for other in kept if other != clause]
-        with Solver(name="minisat22", bootstrap_with=[list(other) for other in rest]) as solver:
-            if not solver.solve(assumptions=[-lit for lit in clause]):
-                kept = rest
-    return kept
+        for selector, clause in enumerate(sorted(clauses, key=len), first):
+            checkpoint()
+            if solver.solve(assumptions=[*kept.values(), *(-lit for lit in clause)]):
+                kept[clause] = selector
+                solver.add_clause([-selector, *clause])
+        for clause, selector in list(reversed(kept.items())):
+            checkpoint()
+            del kept[clause]
+            if solver.solve(assumptions=[*kept.values(), *(-lit for lit in clause)]):
+                kept[clause] = selector
+    return sorted(kept, key=lambda clause: (len(clause), [abs(lit) for lit in clause], clause))

@@ -46,7 +46,6 @@ class Run:
     best: Model = field(init=False)
     correct: int = field(init=False)
     done: int = 0
-    interrupted: bool = False
     trace: list[Improvement] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -60,7 +59,7 @@ class Run:
         except (_SpentError, ResourceError):
             pass  # the best so far stands
         except KeyboardInterrupt:
-            self.interrupted = True
+            self.budget.interrupt.set()
 
     def _work(self) -> None:
         self._checkpoint()
@@ -173,6 +172,6 @@ class Run:
             return "perfect"
         if self._satisfied:
             return "target"
-        if self.interrupted or self.budget.interrupted:
+        if self.budget.interrupted:
             return "interrupted"
         return "time" if self.budget.seconds_left == 0 else "steps"
