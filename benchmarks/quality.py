@@ -1,6 +1,6 @@
 """How good the models are that are learned from nothing but examples, beside the paper's figures.
 
-    python benchmarks/quality.py [ROW ...] [--problems 10] [--seed 7000] [--learner auto] [--committee N]
+    python benchmarks/quality.py [ROW ...] [--problems 10] [--seed 9000] [--share 0.95] [--learner auto]
 
 Rows, all if none is named: satlib-100, satlib-500, satlib-500-free, synthetic, noise-5, noise-10, noise-20, fifteen,
 roster.
@@ -88,13 +88,13 @@ def disagreement(members: Sequence[Model]) -> float:
     return 1 - fmean(float(evaluate(one, other).accuracy or 0) for one, other in pairs) if pairs else 0.0
 
 
-def measured(row: Row, seed: int, learner: str, committee: int | None) -> tuple[float, ...]:
+def measured(row: Row, seed: int, learner: str, committee: int | None, share: float) -> tuple[float, ...]:
     """Accuracy, infeasibility, regret, seconds and score of one model; and the disagreement in its committee."""
     problem = row.problem(seed)
     options = {"max_literals": row.max_literals, "committee": committee}
     options = {name: value for name, value in options.items() if value is not None}
     began = time.monotonic()
-    result = learn(problem.data, learner, time_limit=row.aims[3] * 0.95, seed=seed, **options)
+    result = learn(problem.data, learner, time_limit=row.aims[3] * share, seed=seed, **options)
     seconds = time.monotonic() - began
     found = evaluate(result.model, problem.truth)
     values = (found.accuracy, found.infeasibility, found.regret)
@@ -124,12 +124,12 @@ def report(name: str, title: str, aims: tuple[float, ...], paper: str, runs: lis
     print(f"    {figures}{training}\n    paper: {paper}", flush=True)
 
 
-def roster(problems: int, seed: int, learner: str) -> None:
+def roster(problems: int, seed: int, learner: str, share: float) -> None:
     """Rosters of 100 variables: 300 contexts to learn from, 100 held out."""
     from large import run
 
     limits = argparse.Namespace(
-        contexts=300, held_out=100, noise=0.0, time_limit=ROSTER_AIMS[3] * 0.95, learner=learner
+        contexts=300, held_out=100, noise=0.0, time_limit=ROSTER_AIMS[3] * share, learner=learner
     )
     runs = [astuple(run("roster", seed + i, limits)) for i in range(problems)]
     title = "100 variables, clauses of 2 literals, 300 contexts; score, for accuracy, in 100 contexts held out"
@@ -142,15 +142,19 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=10)
     parser.add_argument("--seed", type=int, default=9000)
     parser.add_argument("--learner", default="auto")
+    parser.add_argument("--share", type=float, default=0.95, help="of the time that the row allows, for the learner")
     parser.add_argument("--committee", type=int, metavar="N", help="how much do N models differ that fit as well?")
     options = parser.parse_args()
     for name in options.rows or (*ROWS, "roster"):
         if name == "roster":
-            roster(options.problems, options.seed, options.learner)
+            roster(options.problems, options.seed, options.learner, options.share)
             continue
         row = ROWS[name]
         learn(row.problem(1).data.subset(range(8)), options.learner, time_limit=1)  # compiles
-        runs = [measured(row, options.seed + i, options.learner, options.committee) for i in range(options.problems)]
+        runs = [
+            measured(row, options.seed + i, options.learner, options.committee, options.share)
+            for i in range(options.problems)
+        ]
         report(name, row.title, row.aims, row.paper, runs)
 
 

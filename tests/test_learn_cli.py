@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
 from contextlib import nullcontext
 
 import pytest
@@ -14,6 +15,8 @@ from hassle.generate import generate
 from hassle.learn import Progress
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
+
+package = sys.modules["hassle.learn"]  # not the function of the same name
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +57,29 @@ def test_a_model_on_stdout_is_all_there_is(folder, capsys):
     assert learn("--steps", "5", "-o", "-") == 0
     (folder / "again.wcnf").write_text(capsys.readouterr().out)
     assert Model.read(folder / "again.wcnf").variables == tuple(f"x{i}" for i in range(1, 6))
+
+
+def test_json_and_a_model_on_stdout_are_one_object(folder, capsys):
+    assert learn("--steps", "5", "-o", "-", "--json") == 0
+    record = json.loads(capsys.readouterr().out)
+    assert record["model"]["format"] == "hassle-model"
+
+
+def test_a_model_says_how_it_was_learned(folder, capsys):
+    for learner in ("sls", "cuts", "auto"):
+        assert main(["learn", "examples.csv", "--learner", learner, "--steps", "5", "-o", "model.json", "--json"]) == 0
+        record = json.loads(capsys.readouterr().out)
+        about = Model.read(folder / "model.json").about
+        assert {name: about[name] for name in ("learner", "score", "seed")} == {
+            name: record[name] for name in ("learner", "score", "seed")
+        }
+
+
+def test_a_committee_that_the_file_cannot_hold_is_not_lost_in_silence(folder, capsys):
+    options = ["--learner", "auto", "--committee", "3", "--steps", "20000"]
+    for name, warned in (("model.wcnf", True), ("model.json", False)):
+        assert main(["learn", "examples.csv", *options, "-o", name]) == 0
+        assert ("cannot hold the committee" in capsys.readouterr().err) == warned
 
 
 def test_the_seed_decides_and_the_jobs_do_not(folder, capsys):
@@ -100,6 +126,20 @@ def test_ctrl_c_writes_the_best_so_far_and_exits_130(folder, capsys, monkeypatch
     assert learn("-o", "model.wcnf", "--time-limit", "100") == 130
     assert "interrupted" in capsys.readouterr().out
     assert Model.read(folder / "model.wcnf").variables == ("a", "b")
+
+
+def test_ctrl_c_while_the_model_is_scored_anew_keeps_it(folder, capsys, monkeypatch):
+    original, pressed = package.confirm, []
+
+    def press_once(*given):
+        if not pressed:
+            pressed.append(True)
+            raise KeyboardInterrupt
+        original(*given)
+
+    monkeypatch.setattr(package, "confirm", press_once)
+    assert learn("-o", "model.wcnf", "--steps", "5") == 130
+    assert Model.read(folder / "model.wcnf").variables == tuple(f"x{i}" for i in range(1, 6))
 
 
 def test_no_examples_is_bad_input(folder, capsys):

@@ -1,13 +1,12 @@
 """``docs/reproduction.md``, made from committed results: every question, the paper's claim, our figures, our verdict.
 
-The verdicts (:data:`FINDINGS`) are written by people, the figures are not: they come from each experiment's rows. A
-test makes the page anew and fails when it differs from the committed one.
+The verdicts are written by people (``verdict.md`` beside the rows: the verdict, an empty line, why), the figures are
+not: they come from each experiment's rows. A test makes the page anew and fails when it differs from the committed one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 
 from hassle.experiments.catalogue import EXPERIMENTS
@@ -32,66 +31,54 @@ folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/ma
   per neighbour, where the paper called a solver per context. Every run has one core of a two-core machine.
 - **Data**: every negative satisfies its context, as the paper defines an example. Contexts are conjunctions that
   exclude the true model's best assignments where such can be found.
-- **MILP** is solved by CP-SAT with the paper's encoding; the paper had Gurobi.
+- **MILP** is solved by CP-SAT, where the paper had Gurobi; docs/milp.md says how our programme differs from Appendix D.
 """
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What we make of a question: the verdict in a word or two, and why."""
-
-    verdict: str
-    why: str
-
-
-# Empty until the results are in.
-FINDINGS: dict[str, Finding] = {}
 
 
 def reproduction_page(results: Path) -> str:
     """The page, from the experiments that have results."""
     found = [experiment for name, experiment in EXPERIMENTS.items() if (results / name / "rows.csv").exists()]
-    return "\n".join(
-        [HEAD, _overview(found), *(_section(experiment, results / experiment.name) for experiment in found)]
-    )
+    sections = [_section(experiment, results / experiment.name) for experiment in found]
+    return "\n".join([HEAD, _overview(found, results), *sections])
 
 
-def _overview(experiments: Iterable[Experiment]) -> str:
+def _overview(experiments: Iterable[Experiment], results: Path) -> str:
     lines = ["| | question | verdict |", "|---|---|---|"]
     for experiment in experiments:
-        finding = FINDINGS.get(experiment.name)
-        lines.append(f"| {experiment.name} | {experiment.question} | {finding.verdict if finding else ''} |")
+        verdict, _ = _finding(results / experiment.name)
+        lines.append(f"| [{experiment.name}](#{experiment.name}) | {experiment.question} | {verdict} |")
     return "\n".join((*lines, ""))
+
+
+def _finding(folder: Path) -> tuple[str, str]:
+    """Our verdict in a word or two, and why."""
+    verdict, _, why = (folder / "verdict.md").read_text(encoding="utf-8").partition("\n\n")
+    return verdict.strip(), why.strip()
 
 
 def _section(experiment: Experiment, folder: Path) -> str:
     rows = read_rows(folder / "rows.csv")
     failed = sum(row["error"] is not None for row in rows)
     options = read_options(str(folder / "manifest.json"))
-    lines = [
-        f"## {experiment.name}: {experiment.question}",
-        "",
+    files = f"../results/{experiment.name}"
+    verdict, why = _finding(folder)
+    parts = [
+        f"## {experiment.name}",
+        f"**{experiment.question}**",
         f"**The paper:** {experiment.claim}",
-        "",
         f"**Ours** ({options.models} models × {options.datasets} data sets, {_limit(options, rows)}"
         + (f", {failed} failed runs" if failed else "")
-        + f"; [rows](../results/{experiment.name}/rows.csv), "
-        f"[figure](../results/{experiment.name}/{experiment.name}.svg)):",
-        "",
+        + f"; [rows]({files}/rows.csv), [figure]({files}/{experiment.name}.svg)):",
         table_of(experiment, rows),
-        "",
+        experiment.notes,
+        f"**Verdict: {verdict}.** {why}",
     ]
-    if experiment.notes:
-        lines += [experiment.notes, ""]
-    if experiment.name in FINDINGS:
-        finding = FINDINGS[experiment.name]
-        lines += [f"**Verdict: {finding.verdict}.** {finding.why}", ""]
-    return "\n".join(lines)
+    return "\n\n".join(part for part in parts if part) + "\n"
 
 
 def _limit(options: Options, rows: Iterable[Row]) -> str:
     """How long each run lasted."""
     steps = {row["method"]: row["step_limit"] for row in rows if row["step_limit"]}
-    return (
-        ", ".join(f"{count:,} steps of {method}" for method, count in steps.items()) or f"cutoff {options.cutoff:g} s"
-    )
+    if steps:
+        return ", ".join(f"{count:,} steps of {method}" for method, count in steps.items())
+    return f"cutoff {options.cutoff:g} s"

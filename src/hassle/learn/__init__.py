@@ -54,7 +54,11 @@ def learn(
     chosen = make_learner(learner, options)
     budget = Budget(time_limit, steps, target_score, interrupt or threading.Event())
     result = chosen.learn(data, budget, seed, listener)
-    confirm(result, data)
+    try:
+        confirm(result, data)
+    except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up
+        confirm(result, data)
+        result = replace(result, stopped="interrupted")
     about = {
         "learner": result.learner,
         "score": result.score,

@@ -66,7 +66,7 @@ class AutoLearner:
 
         learner = ConvexLearner(self.constraints, self.max_literals, self.jobs)
         visits, runs = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
-        model, visit = choose_model(visits, data, seed)
+        model, visit = choose_model(visits, data, seed, budget)
         notes = [f"the statistical learner explains {visit.correct} of {len(data)} examples"]
         found = LearnResult(
             model=model,
@@ -95,16 +95,19 @@ class AutoLearner:
                 notes.append(note)
         if found.committee is not None:
             notes.append(f"{len(found.committee)} models that fit equally well form the committee")
+        elif self.committee is not None:
+            notes.append("there is no committee, as no other model explains as much; give it more time")
         return replace(found, seconds=budget.seconds, notes=tuple(notes))
 
     def _or_local_search(
         self, found: LearnResult, data: Dataset, budget: Budget, seed: int, listener: Listener
     ) -> tuple[LearnResult, str]:
         """The better of the model found and what local search finds in the time that is left."""
-        from hassle.learn.sls import LocalSearch
+        from hassle.learn.sls.learner import LocalSearch, default_constraints
 
+        # Where the statistical learner has failed, its number of clauses is no guide.
         search = LocalSearch(
-            constraints=self.constraints or max(1, len(found.model.clauses)),
+            constraints=self.constraints or max(len(found.model.clauses), default_constraints(len(data.variables))),
             max_literals=self.max_literals,
             jobs=self.jobs,
         )

@@ -21,6 +21,7 @@ from hassle.logic import Assignment, Clause, Context, as_context
 from hassle.model import Model
 from hassle.solve import aligned, best_value, best_values, solve
 from hassle.solve.choice import QUICK_TABLE
+from hassle.solve.interrupts import keyboard_interrupts
 
 
 @dataclass(frozen=True)
@@ -156,5 +157,8 @@ def _implied(clause: Clause, hard: Sequence[Clause]) -> bool:
         return True
     from pysat.solvers import Solver
 
-    with Solver(name="cadical153", bootstrap_with=[list(rule) for rule in hard if rule]) as solver:
+    with (
+        keyboard_interrupts(),
+        Solver(name="cadical153", bootstrap_with=[list(rule) for rule in hard if rule]) as solver,
+    ):
         return not solver.solve(assumptions=[-lit for lit in clause])

@@ -1,7 +1,7 @@
 """The statistical learner: what the examples say of every clause at once, where local search asks clause by clause.
 
-1. Mining: all clauses of up to three literals are priced in one pass over the current optima (``kernels.mining``);
-   longer ones grow from shorter ones by single literals.
+1. Mining: all clauses of up to three literals (two where that is too many) are priced in one pass over the current
+   optima (``kernels.mining``); longer ones grow from shorter ones by single literals.
 2. A chain of models is cooled towards those that explain the examples best (``chains``, ``posterior``). Hard clauses,
    soft clauses, weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one likelihood.
 3. Of the models that the chains visit at rest, the one that is expected to do best is returned (``choice``).
@@ -64,7 +64,7 @@ class ConvexLearner:
         if not fits_tables(data):
             return self._with_cuts(data, budget, seed, listener)
         visits, runs = self.explore(data, budget, seed, listener)
-        model, chosen = choose_model(visits, data, seed)
+        model, chosen = choose_model(visits, data, seed, budget)
         wrong = believed_noise(chosen.correct, len(data))
         return LearnResult(
             model=model,
@@ -116,8 +116,11 @@ class ConvexLearner:
         return settled_visits(runs), runs
 
 
-def choose_model(visits: list[Visit], data: Dataset, seed: int) -> tuple[Model, Visit]:
-    """The visited model that is expected to do best if any of the others may be the truth."""
+def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) -> tuple[Model, Visit]:
+    """The visited model that is expected to do best if any of the others may be the truth.
+
+    Ctrl-C meanwhile leaves it at the most plausible one.
+    """
     import numpy as np
 
     from hassle.learn.convex.choice import expected_quality
@@ -126,9 +129,13 @@ def choose_model(visits: list[Visit], data: Dataset, seed: int) -> tuple[Model, 
     visits = [visits[i] for i in np.linspace(0, len(visits) - 1, min(CANDIDATES, len(visits))).astype(int)]
     models = [as_model(visit, data.variables) for visit in visits]
     fit = max(visit.correct for visit in visits)
-    merit = expected_quality(models, models, rng).merit
-    # A label that a model gets wrong counts against it only as far as others get it right.
-    merit = merit - np.array([(fit - visit.correct) / len(data) for visit in visits])
+    try:
+        merit = expected_quality(models, models, rng).merit
+        # A label that a model gets wrong counts against it only as far as others get it right.
+        merit = merit - np.array([(fit - visit.correct) / len(data) for visit in visits])
+    except KeyboardInterrupt:
+        budget.interrupt.set()
+        merit = np.array([visit.log_posterior for visit in visits])
     best = int(np.argmax(merit))
     return models[best], visits[best]
 

@@ -114,9 +114,11 @@ def irredundant(clauses: Sequence[Clause], checkpoint: Callable[[], None] = lamb
     """
     from pysat.solvers import Solver
 
+    from hassle.solve.interrupts import keyboard_interrupts
+
     first = 1 + max((abs(lit) for clause in clauses for lit in clause), default=0)
     kept: dict[Clause, int] = {}
-    with Solver(name="minisat22") as solver:
+    with keyboard_interrupts(), Solver(name="minisat22") as solver:
         for selector, clause in enumerate(sorted(clauses, key=len), first):
             checkpoint()
             if solver.solve(assumptions=[*kept.values(), *(-lit for lit in clause)]):
