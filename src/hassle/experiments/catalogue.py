@@ -190,7 +190,7 @@ BENCHMARK = Experiment(
         *("score", "accuracy", "infeasibility", "baseline_infeasibility", "regret", "baseline_regret"),
         "seconds_to_best",
     ),
-    quick_cutoff=45.0,
+    quick_cutoff=15.0,
     full_cutoff=86_400.0,
     paper={
         (contexts, "walksat"): {

@@ -62,7 +62,8 @@ class AutoLearner:
         return self._by_cuts(data, budget, seed, listener)
 
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learn.convex.learner import ConvexLearner, believed_noise, choose_model, ending
+        from hassle.learn.convex.learner import ConvexLearner, choose_model, ending
+        from hassle.learn.convex.posterior import believed_noise
 
         learner = ConvexLearner(self.constraints, self.max_literals, self.jobs)
         visits, runs = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
@@ -85,7 +86,7 @@ class AutoLearner:
         if found.correct < budget.enough(len(data)) and not budget.interrupted:
             # Chains that were cut short may leave examples unexplained that are not wrong at all.
             settled = min(run.moves for run in runs) >= SETTLED_MOVES
-            noise = believed_noise(found.correct, len(data)) if settled else 0.0
+            noise = believed_noise(len(data) - found.correct, len(data)) if settled else 0.0
             if noise:
                 notes.append(
                     f"it takes about {100 * noise:.0f} % of the labels to be wrong, so local search is not run"

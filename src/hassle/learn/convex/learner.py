@@ -28,9 +28,6 @@ NAME = "convex"
 MOST_CLAUSES = 200
 CHAINS_OF_STEPS = 2  # chains of a run limited by steps; must not depend on the machine
 LONGEST = 10
-# Unexplained examples are taken for wrong labels if there are more than so many of them and more than this share; fewer
-# may be what the search left over.
-FEWEST_WRONG, NOISE_FREE = 3, 0.01
 CANDIDATES = 150
 CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
 
@@ -63,9 +60,11 @@ class ConvexLearner:
 
         if not fits_tables(data):
             return self._with_cuts(data, budget, seed, listener)
+        from hassle.learn.convex.posterior import believed_noise
+
         visits, runs = self.explore(data, budget, seed, listener)
         model, chosen = choose_model(visits, data, seed, budget)
-        wrong = believed_noise(chosen.correct, len(data))
+        wrong = believed_noise(len(data) - chosen.correct, len(data))
         return LearnResult(
             model=model,
             learner=NAME,
@@ -124,6 +123,7 @@ def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) 
     import numpy as np
 
     from hassle.learn.convex.choice import expected_quality
+    from hassle.learn.convex.posterior import believed_noise
 
     rng = np.random.default_rng(seed)
     visits = [visits[i] for i in np.linspace(0, len(visits) - 1, min(CANDIDATES, len(visits))).astype(int)]
@@ -136,6 +136,10 @@ def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) 
     except KeyboardInterrupt:
         budget.interrupt.set()
         merit = np.array([visit.log_posterior for visit in visits])
+    # Labels that are taken to be right must be explained as far as that can be done.
+    fitting = np.array([visit.correct == fit for visit in visits])
+    if not believed_noise(len(data) - fit, len(data)):
+        merit = np.where(fitting, merit, -np.inf)
     best = int(np.argmax(merit))
     return models[best], visits[best]
 
@@ -150,12 +154,6 @@ def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:
     hard = sorted(visit.sample.hard, key=order)
     soft = sorted(visit.sample.soft, key=lambda item: (-item[1], order(item[0])))
     return Model.from_units(variables, hard, soft, about={"learner": NAME})
-
-
-def believed_noise(correct: int, examples: int) -> float:
-    """The share of labels that are taken for wrong if a model that may be wrong of any explains so many examples."""
-    wrong = examples - correct
-    return wrong / examples if wrong >= FEWEST_WRONG and wrong > NOISE_FREE * examples else 0.0
 
 
 def ending(correct: int, examples: int, runs: list[Run], budget: Budget) -> Stopped:

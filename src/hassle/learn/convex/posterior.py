@@ -27,6 +27,11 @@ MOST_PRICED = 200_000
 
 # Before any data: one wrong label in about twenty, and as many infeasible negatives as suboptimal ones.
 WRONG_BEFORE = (1.0, 20.0)
+# Unexplained examples are taken for wrong labels if there are at least so many of them and they are more than this
+# share; fewer may be what the search has left over.
+FEWEST_WRONG, NOISE_FREE = 3, 0.01
+# Once few examples are left unexplained, labels are taken to be right, and the last few must be explained too.
+CERTAIN = 1e-5
 KINDS_BEFORE = (20.0, 20.0)
 LENGTHS_BEFORE = 2.0
 IMPOSSIBLE_WEIGHT = 1e-4
@@ -177,11 +182,12 @@ class Posterior:
         """
         verdicts = self.verdicts()
         positive = self.problem.cases.labels == Label.POSITIVE.code
-        wrong = np.count_nonzero((verdicts == evidence.OPTIMAL) != positive)
+        wrong = int(np.count_nonzero((verdicts == evidence.OPTIMAL) != positive))
         infeasible = np.count_nonzero(verdicts == evidence.INFEASIBLE)
         suboptimal = np.count_nonzero(verdicts == evidence.SUBOPTIMAL)
+        estimate = min(0.45, (wrong + WRONG_BEFORE[0]) / (len(verdicts) + sum(WRONG_BEFORE)))
         self.rates = Rates(
-            min(0.45, (wrong + WRONG_BEFORE[0]) / (len(verdicts) + sum(WRONG_BEFORE))),
+            min(estimate, CERTAIN) if settled and not believed_noise(wrong, len(verdicts)) else estimate,
             (infeasible + KINDS_BEFORE[0]) / (infeasible + suboptimal + sum(KINDS_BEFORE))
             if settled
             else self.rates.infeasible,
@@ -222,6 +228,11 @@ class Posterior:
             self.problem.cases, self._belief(), self._chain, self.problem.assignments, longest, COUNTED_OPTIMA, prices
         )
         return prices
+
+
+def believed_noise(wrong: int, examples: int) -> float:
+    """The share of labels that are taken for wrong if so many examples remain unexplained."""
+    return wrong / examples if wrong >= FEWEST_WRONG and wrong > NOISE_FREE * examples else 0.0
 
 
 def length_weights(log_clauses: NDArray[np.float64]) -> NDArray[np.float64]:
