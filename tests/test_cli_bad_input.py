@@ -94,6 +94,7 @@ CASES = {
     "two results for stdout": (["convert", "model.wcnf", "-", "--json"], ["--json"]),
     "an output folder that is not there": (["convert", "model.wcnf", "no/where/m.json"], ["no/where"]),
     "examples converted to a model": (["convert", "good.csv", "good.wcnf"], ["good.csv"]),
+    "a folder that is stdout": (["generate", "-o", "-"], ["'-'", "folder"]),
     "too few variables": (["generate", "-o", "out", "--variables", "0"], ["--variables", "0"]),
     "noise that is no probability": (["generate", "-o", "out", "--noise", "1.5"], ["--noise", "1.5"]),
     "more clauses than there are": (

@@ -57,6 +57,8 @@ def generate(
     from hassle.files import read_model
     from hassle.generate import generate as generate_problem
 
+    if output == "-":
+        raise InputError("a problem is two files, which do not fit on '-'", fix="name a folder")
     if cnf is not None and (variables is not None or max_literals is not None):
         option = "--variables" if variables is not None else "--max-literals"
         raise InputError(f"{option} and --cnf exclude each other: the file says it", fix="leave one out")
