@@ -11,7 +11,9 @@ from hassle.data import Dataset
 from hassle.errors import InputError, SolverError
 from hassle.generate import generate
 from hassle.learn import Budget, LearnResult, learn
+from hassle.learn.sls.models import as_candidate, as_model
 from hassle.learn.sls.search import draw_model
+from hassle.model import Model
 from hassle.solve import agrees, verdicts
 
 
@@ -67,6 +69,31 @@ def test_a_restart_is_a_new_random_model():
     rng = np.random.default_rng(0)
     first, second = (draw_model(10, 6, 4, 10_000, rng)[0] for _ in range(2))
     assert (first != second).any()
+
+
+def test_a_search_can_start_from_a_model(small):
+    truth = learn(small, "sls", steps=2000, constraints=8).model
+    for constraints in (len(truth.clauses), len(truth.clauses) + 3):
+        signs, costs = as_candidate(truth, constraints, 99_999)
+        assert signs.shape == (constraints, len(truth.variables))
+        assert as_model(truth.variables, signs, costs, 99_999) == truth
+        result = learn(small, "sls", steps=0, start=truth, constraints=constraints)
+        assert result.model == truth
+
+
+@pytest.mark.parametrize(
+    ("start", "message"),
+    [
+        (Model.build(["a"], hard=["a"]), "other variables"),
+        (Model.build(["a"], soft=[("a", 2)]), "thousandths"),
+        (Model.build(["a"], soft=[("a", 1)]), "cannot start a search of 3 clauses"),
+        (Model.build(["a"]), "cannot start"),
+    ],
+)
+def test_a_model_that_cannot_start_a_search_is_refused(small, start, message):
+    options = {"constraints": 3} if "of 3" in message else {}
+    with pytest.raises(InputError, match=message):
+        learn(small, "sls", steps=1, start=start, **options)
 
 
 def test_random_models_keep_their_bounds():

@@ -2,8 +2,8 @@
 
 Where the contexts' completions can be listed quickly, the statistical learner goes first: it needs no number of
 clauses, no clause length and no idea of the noise. If it explains the examples, or believes that the rest are wrong
-labels, that is the answer. Otherwise local search gets what is left of the time, and whichever model explains more
-examples is returned, so that the answer never scores below the local search that was run. Under noise local search is
+labels, that is the answer. Otherwise local search gets what is left of the time, first to repair that model, then from
+random ones, and whichever model explains most examples is returned, so that the answer never scores below the local search that was run. Under noise local search is
 not run: it has no notion of a wrong label, so it explains more examples and is worse for it. Where there are too many
 completions to list them quickly, the learner for large contexts is called instead.
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 # The share of the time that goes to the statistical learner; local search gets the rest where it is needed.
 FIRST_SHARE = 0.85
+# Repairing the statistical learner's model: its share of the time left, steps until it starts again from the model, so
+# that little is changed, and clauses added.
+POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
 # A chain of so many moves has seen enough to tell wrong labels from a search that is not over.
 SETTLED_MOVES = 20_000
 # Completions of all contexts together up to which the statistical learner is quick; beyond, cuts are quicker.
@@ -92,8 +95,8 @@ class AutoLearner:
                     f"it takes about {100 * noise:.0f} % of the labels to be wrong, so local search is not run"
                 )
             else:
-                found, note = self._or_local_search(found, data, budget, seed, listener)
-                notes.append(note)
+                found, more = self._or_local_search(found, data, budget, seed, listener)
+                notes += more
         if found.committee is not None:
             notes.append(f"{len(found.committee)} models that fit equally well form the committee")
         elif self.committee is not None:
@@ -102,22 +105,30 @@ class AutoLearner:
 
     def _or_local_search(
         self, found: LearnResult, data: Dataset, budget: Budget, seed: int, listener: Listener
-    ) -> tuple[LearnResult, str]:
-        """The better of the model found and what local search finds in the time that is left."""
+    ) -> tuple[LearnResult, list[str]]:
+        """The best of the model found and what local search makes of it, or else of random models."""
         from hassle.learn.sls.learner import LocalSearch, default_constraints
 
+        clauses, searches = found.model.clauses, []
+        plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
+        if clauses:
+            size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
+            polish = replace(plain, constraints=size, start=found.model, restart_probability=1 / POLISH_STEPS)
+            searches.append(("repairing it by local search", polish, POLISH_SHARE))
         # Where the statistical learner has failed, its number of clauses is no guide.
-        search = LocalSearch(
-            constraints=self.constraints or max(len(found.model.clauses), default_constraints(len(data.variables))),
-            max_literals=self.max_literals,
-            jobs=self.jobs,
-        )
-        searched = search.learn(data, _part_of(budget, 1.0), seed, listener)
-        steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
-        better = searched.correct > found.correct
-        chosen = replace(searched, learner="auto") if better else found
-        note = f"local search explains {searched.correct}" + (" and is returned" if better else ", which is no more")
-        return replace(chosen, steps=steps, neighbours=neighbours), note
+        many = self.constraints or max(len(clauses), default_constraints(len(data.variables)))
+        searches.append(("local search from random models", replace(plain, constraints=many), 1.0))
+        notes = []
+        for what, search, share in searches:
+            if found.correct >= budget.enough(len(data)) or budget.exhausted:
+                break
+            searched = search.learn(data, _part_of(budget, share), seed, listener)
+            steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
+            better = searched.correct > found.correct
+            notes.append(f"{what} explains {searched.correct}" + ("" if better else ", which is no more"))
+            chosen = replace(searched, learner="auto") if better else found
+            found = replace(chosen, steps=steps, neighbours=neighbours)
+        return found, notes
 
     def _by_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learn.large import CutsLearner

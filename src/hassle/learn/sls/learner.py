@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hassle.learn.sls.mistake import Scorer
     from hassle.learn.sls.search import Search
     from hassle.learn.sls.strategies import WalkSat
+    from hassle.model import Model
 
 STRATEGIES = ("walksat", "novelty", "novelty+", "adaptive-novelty+")
 NEIGHBOURHOODS = ("pruned", "naive")
@@ -49,7 +50,9 @@ class LocalSearch:
     whole number of steps, and else `jobs`. `share`: of the clauses, how many a step considers, default half for
     WalkSAT and all for the others, which have noise of their own. `focus`: take neighbours that correct the picked
     example, if there are any. `restart_probability` is Algorithm 1's p; `noise` is Novelty's and `random_walk`
-    Novelty+'s probability. `memory`: bytes for tables.
+    Novelty+'s probability. `start`: a model to start from, and to restart from, instead of random ones; its weights
+    are thousandths up to 1, and with more `constraints` than it has clauses it needs a hard one. `memory`: bytes for
+    tables.
     """
 
     strategy: str = "walksat"
@@ -63,6 +66,7 @@ class LocalSearch:
     restart_probability: float = 0.0
     noise: float = 0.5
     random_walk: float = 0.1
+    start: Model | None = None
     memory: int = MEMORY
 
     def __post_init__(self) -> None:
@@ -72,11 +76,26 @@ class LocalSearch:
         check_counts(self, "constraints", "max_literals", "jobs", "searches")
         if self.constraints is not None and self.constraints > 1000:
             raise InputError(f"constraints is {self.constraints}", fix="learn at most 1000 clauses")
+        if self.start is not None:
+            self._check_start(self.start)
         for name in ("share", "restart_probability", "noise", "random_walk"):
             if not 0 <= (getattr(self, name) or 0) <= 1:
                 raise InputError(
                     f"{name.replace('_', ' ')} is {getattr(self, name)}", fix="give a number between 0 and 1"
                 )
+
+    def _check_start(self, start: Model) -> None:
+        from hassle.kernels.moves import HEAVIEST, LIGHTEST, WHOLE
+
+        wanted, clauses = self.constraints or len(start.clauses), len(start.clauses)
+        if not clauses or wanted < clauses or (wanted > clauses and not start.hard):
+            raise InputError(
+                f"a model of {len(start.hard)} hard and {len(start.soft)} soft clauses cannot start a search of "
+                f"{wanted} clauses",
+                fix="start from another, or leave constraints out",
+            )
+        if start.unit != WHOLE or any(not LIGHTEST <= weight <= HEAVIEST for weight in start.weights.tolist()):
+            raise InputError("the weights of the model to start from are not thousandths up to 1", fix="round them")
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         """The best model that the searches find within the budget."""
@@ -85,7 +104,11 @@ class LocalSearch:
 
         if not len(data):
             raise InputError("there are no examples to learn from")
-        constraints = self.constraints or default_constraints(len(data.variables))
+        if self.start is not None and self.start.variables != data.variables:
+            raise InputError("the model to start from has other variables than the examples", fix="reorder them")
+        constraints = self.constraints or (
+            default_constraints(len(data.variables)) if self.start is None else len(self.start.clauses)
+        )
         jobs = self.jobs or usable_cores()
         searches = self.searches or (jobs if budget.steps is None else SEARCHES_OF_STEPS)
         at_once = min(jobs, searches)
@@ -102,6 +125,7 @@ class LocalSearch:
             listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=notes[0]))
 
         def make_search(index: int, stop: NDArray[np.bool_]) -> Search:
+            from hassle.learn.sls.models import as_candidate
             from hassle.learn.sls.search import Search
             from hassle.learn.sls.solver import SolverScorer
             from hassle.learn.sls.tables import TableScorer
@@ -111,6 +135,7 @@ class LocalSearch:
                 scorer = TableScorer(problem, constraints, stop)
             else:
                 scorer = SolverScorer(data, constraints, stop)
+            start = None if self.start is None else as_candidate(self.start, constraints, int(scorer.hard))
             return Search(
                 scorer,
                 self.make_strategy(len(data)),
@@ -119,6 +144,7 @@ class LocalSearch:
                 naive=self.neighbourhood == "naive",
                 share=self.share or (WALKSAT_SHARE if self.strategy == "walksat" else 1.0),
                 focus=self.focus,
+                start=start,
                 seed=(seed, index),
             )
 

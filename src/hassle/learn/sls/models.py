@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,20 @@ def as_model(
     hard_clauses = dict.fromkeys(clause for clause, cost in zip(clauses, costs, strict=True) if cost == hard)
     soft = [(clause, int(cost)) for clause, cost in zip(clauses, costs, strict=True) if cost != hard]
     return Model.from_units(variables, hard_clauses, soft, unit=WHOLE, about=about)
+
+
+def as_candidate(model: Model, constraints: int, hard: int) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """The candidate of a model in thousandths; its hard clauses are repeated, which changes nothing, to fill it up."""
+    clauses = [
+        *((clause, hard) for clause in model.hard),
+        *zip(model.clauses[len(model.hard) :], model.weights, strict=True),
+    ]
+    clauses += [(clause, hard) for clause in islice(cycle(model.hard), constraints - len(clauses))]
+    signs = np.zeros((len(clauses), len(model.variables)), dtype=np.int8)
+    for row, (clause, _) in zip(signs, clauses, strict=True):
+        for lit in clause:
+            row[abs(lit) - 1] = 1 if lit > 0 else -1
+    return signs, np.array([cost for _, cost in clauses], dtype=np.int32)
 
 
 def changed_clause(

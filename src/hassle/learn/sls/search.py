@@ -54,6 +54,7 @@ class Search:
         naive: bool,
         share: float,
         focus: bool = True,
+        start: tuple[NDArray[np.int8], NDArray[np.int32]] | None = None,
         seed: tuple[int, ...],
     ) -> None:
         constraints, variables = scorer.signs.shape
@@ -65,6 +66,7 @@ class Search:
         self.naive = naive
         self.share = share
         self.focus = focus
+        self.start = start
         self.rng = np.random.default_rng(seed)
         self.changed = np.zeros((constraints, variables + 1), dtype=np.int64)
         self.considered = np.zeros(constraints, dtype=np.bool_)
@@ -75,9 +77,10 @@ class Search:
         self.neighbours = 0
 
     def restart(self) -> None:
-        """Go on from a new random model, with no memory of what was changed when."""
+        """Go on from a new random model, or from the one given, with no memory of what was changed when."""
         constraints, variables = self.scorer.signs.shape
-        self.scorer.begin(*draw_model(constraints, variables, self.longest, int(self.scorer.hard), self.rng))
+        drawn = self.start or draw_model(constraints, variables, self.longest, int(self.scorer.hard), self.rng)
+        self.scorer.begin(*drawn)
         self.changed[:] = 0
         self.strategy.begin(self.scorer.correct, self.steps)
 
