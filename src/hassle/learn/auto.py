@@ -3,9 +3,10 @@
 Where the contexts' completions can be listed quickly, the statistical learner goes first: it needs no number of
 clauses, no clause length and no idea of the noise. If it explains the examples, or believes that the rest are wrong
 labels, that is the answer. Otherwise local search gets what is left of the time, first to repair that model, then from
-random ones, and whichever model explains most examples is returned, so that the answer never scores below the local search that was run. Under noise local search is
-not run: it has no notion of a wrong label, so it explains more examples and is worse for it. Where there are too many
-completions to list them quickly, the learner for large contexts is called instead.
+random ones, and whichever model explains most examples is returned, so that the answer never scores below the local
+search that was run. Under noise local search is not run: it has no notion of a wrong label, so it explains more
+examples and is worse for it. Where there are too many completions to list them quickly, the learner for large contexts
+is called instead.
 
 What was done, and why, stands in the result's notes.
 """
