@@ -30,7 +30,8 @@ folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/ma
 - **Cutoffs** are seconds where the paper's are an hour (a day for the benchmark): our local search needs microseconds
   per neighbour, where the paper called a solver per context. Every run has one core of a two-core machine.
 - **Data**: every negative satisfies its context, as the paper defines an example. Contexts are conjunctions that
-  exclude the true model's best assignments where such can be found.
+  exclude the true model's best assignments where such can be found. A context with a single optimum gives one positive,
+  so that data sets have somewhat fewer examples than contexts × 4; the rows say how many.
 - **MILP** is solved by CP-SAT, where the paper had Gurobi; docs/milp.md says how our programme differs from Appendix D.
 """
 
@@ -68,9 +69,10 @@ def _section(experiment: Experiment, folder: Path) -> str:
         f"**The paper:** {experiment.claim}",
         f"**Ours** ({options.models} models × {options.datasets} data sets, {_limit(options, rows)}"
         + (f", {failed} failed runs" if failed else "")
-        + f"; [rows]({files}/rows.csv), [figure]({files}/{experiment.name}.svg)):",
+        + f"; [rows]({files}/rows.csv)):",
         table_of(experiment, rows),
         experiment.notes,
+        f"![{experiment.name}: the figure]({files}/{experiment.name}.svg)",
         f"**Verdict: {verdict}.** {why}",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
