@@ -1,5 +1,5 @@
 """``python -m hassle`` is the same as ``hassle``."""
 
-from hassle.cli.main import run
+from hassle.cli import run
 
 run()

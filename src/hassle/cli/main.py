@@ -78,10 +78,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _exit_code(lambda: build_app()(args=given, standalone_mode=False), given)
 
 
-def run() -> None:
-    sys.exit(main())
-
-
 def _guarded(command: Callable[..., object]) -> Callable[..., int]:
     """The command with its failures told here, as Typer would make something of its own of some of them."""
 
