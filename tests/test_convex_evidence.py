@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
 import naive
 import naive_evidence
 import numpy as np
@@ -9,13 +12,13 @@ import pytest
 
 from hassle.data import Dataset
 from hassle.evaluate import evaluate
-from hassle.generate import generate
+from hassle.generate import generate, random_model
 from hassle.kernels.mining import mark_violated
 from hassle.learn.convex.candidates import clause_count, numbered_clause
-from hassle.learn.convex.choice import expected_quality
+from hassle.learn.convex.choice import HEDGE, LEAST_GAIN, expected_quality, hedged
 from hassle.learn.convex.posterior import Posterior, Rates, Sample
 from hassle.learn.convex.problem import make_problem
-from hassle.logic import as_context
+from hassle.logic import EMPTY, as_context
 from hassle.model import Model
 from hassle.solve import verdicts
 
@@ -137,3 +140,45 @@ def test_expected_quality_is_the_mean_of_evaluations():
         found = [evaluate(model, truth) for truth in models]
         assert expected.accuracy[i] == pytest.approx(np.mean([one.accuracy for one in found]), abs=1e-5)
         assert expected.infeasibility[i] == pytest.approx(np.mean([one.infeasibility for one in found]), abs=1e-5)
+
+
+def expected_merit(model, truths):
+    """What a model is worth if each of the truths is as likely: agreement less the price of infeasible optima."""
+    best, _ = naive.optima(model, EMPTY)
+    points = list(naive.all_assignments(len(model.variables)))
+    agreed, broken = [], []
+    for truth in truths:
+        right, _ = naive.optima(truth, EMPTY)
+        agreed.append(np.mean([(point in best) == (point in right) for point in points]))
+        broken.append(np.mean([not naive.feasible(truth, EMPTY, point) for point in best]))
+    return np.mean(agreed) - HEDGE * np.mean(broken)
+
+
+def test_a_hedge_is_worth_what_it_promises():
+    """Every rule that is added comes from another model and raises the expected merit; when none would, it ends."""
+    added = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        truths = [random_model(VARIABLES, 3, 2, rng) for _ in range(6)]
+        model = truths[0]
+        result = hedged(model, truths, lambda _: True)
+        rules = result.hard[len(model.hard) :]
+        assert (result.hard[: len(model.hard)], result.soft) == (model.hard, model.soft)
+        merits = [expected_merit(replace(result, hard=model.hard + rules[:k]), truths) for k in range(len(rules) + 1)]
+        assert all(after - before >= LEAST_GAIN - 1e-9 for before, after in pairwise(merits))
+        others = {clause for truth in truths for clause in truth.hard}
+        assert set(rules) <= others
+        for clause in others - set(result.hard):
+            more = replace(result, hard=(*result.hard, clause))
+            if naive.optima(more, EMPTY)[0] and set(naive.optima(more, EMPTY)[0]) <= set(
+                naive.optima(result, EMPTY)[0]
+            ):
+                assert expected_merit(more, truths) < merits[-1] + LEAST_GAIN + 1e-9
+        added += len(rules)
+    assert added
+
+
+def test_a_hedge_that_is_not_acceptable_is_not_made():
+    rng = np.random.default_rng(0)
+    truths = [random_model(VARIABLES, 3, 2, rng) for _ in range(6)]
+    assert hedged(truths[0], truths, lambda _: False) == truths[0]

@@ -71,14 +71,14 @@ class AutoLearner:
 
         learner = ConvexLearner(self.constraints, self.max_literals, self.jobs)
         visits, runs = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
-        model, visit = choose_model(visits, data, seed, budget)
-        notes = [f"the statistical learner explains {visit.correct} of {len(data)} examples"]
+        model, correct = choose_model(visits, data, seed, budget)
+        notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
         found = LearnResult(
             model=model,
             learner="auto",
-            correct=visit.correct,
+            correct=correct,
             examples=len(data),
-            stopped=ending(visit.correct, len(data), runs, budget),
+            stopped=ending(correct, len(data), runs, budget),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.clauses),

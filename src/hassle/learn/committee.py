@@ -15,13 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.errors import InputError
+from hassle.errors import InputError, ResourceError
 from hassle.files.model_json import model_from_json, model_to_json
 from hassle.logic import Assignment, Clause, Context, as_context
 from hassle.model import Model
-from hassle.solve import aligned, best_value, best_values, solve
+from hassle.solve import aligned, best_value, best_values, optima, solve
 from hassle.solve.choice import QUICK_TABLE
 from hassle.solve.interrupts import keyboard_interrupts
+
+# Optima of a member that stand for election where completions cannot be listed.
+NOMINEES = 20
 
 
 @dataclass(frozen=True)
@@ -68,12 +71,11 @@ class Committee:
         return assignments_of(np.array([word]), context, len(self.members[0].variables))[0], int(votes[word])
 
     def _elected_of_nominees(self, context: Context) -> tuple[NDArray[np.uint8], int] | None:
-        """By letting every member vote on one optimum of every member."""
-        answers = [solve(member, context) for member in self.members]
-        nominees = [self.members[0].bits(answer) for answer in answers if answer is not None]
-        if not nominees:
+        """By letting every member vote on the optima of every member."""
+        nominees = np.concatenate([_nominees(member, context) for member in self.members])
+        if not len(nominees):
             return None
-        votes = self._votes(np.array(nominees), context)
+        votes = self._votes(nominees, context)
         return nominees[int(votes.argmax())], int(votes.max())
 
     def share(self, assignment: object, context: object = None) -> Fraction:
@@ -139,6 +141,15 @@ def _as_dict(member: Any) -> dict[str, Any]:
     if not isinstance(member, Mapping):
         raise InputError("the committee holds something that is not a model", fix="learn the model anew")
     return dict(member)
+
+
+def _nominees(member: Model, context: Context) -> NDArray[np.uint8]:
+    """Some optima of a member; a single one where more are hard to come by."""
+    try:
+        return optima(member, context, limit=NOMINEES).assignments
+    except ResourceError:
+        best = solve(member, context)
+        return np.zeros((0, len(member.variables)), dtype=np.uint8) if best is None else member.bits(best)[None, :]
 
 
 def _worth(judge: Model, row: NDArray[np.uint8], best: int | None) -> bool:

@@ -3,12 +3,16 @@
 A chain at rest visits models in proportion to their plausibility, so the others stand for what the truth may be. Each
 candidate is measured against each of them as :mod:`hassle.evaluate` would, accuracy less infeasibility (which counts
 more) less regret, in *probe* contexts: the global one where all assignments can be listed, else random contexts.
+
+No visited model need be the best answer to what they say together. Where all assignments can be listed, rules of the
+others are added to the chosen one as a hedge, as long as that promises to do better (:func:`hedged`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +24,9 @@ MOST_GLOBAL = 16  # variables whose assignments are all listed
 PROBES = 12
 CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
 PROBE_FREE = 10
+HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
+LEAST_GAIN = 0.005
+MOST_RULES = 300
 
 Matrix = NDArray[np.float32]
 
@@ -42,6 +49,40 @@ def expected_quality(candidates: Sequence[Model], truths: Sequence[Model], rng: 
     measures = [_measure(candidates, truths, context) for context in probe_contexts(len(truths[0].variables), rng)]
     accuracy, infeasibility, regret = np.mean(measures, axis=0)
     return Expected(accuracy, infeasibility, regret)
+
+
+def hedged(model: Model, truths: Sequence[Model], acceptable: Callable[[Model], bool]) -> Model:
+    """The model with hard clauses of the truths added, best first, while each promises to do better and is acceptable.
+
+    What to expect of a set of optima follows from two numbers per assignment: in how many of the truths it is optimal,
+    and in how many infeasible. Cost: assignments times rules for each clause that is added.
+    """
+    if len(model.variables) > MOST_GLOBAL:
+        return model
+    judged = [_optima(truth, EMPTY) for truth in truths]
+    optimal = np.mean([row for row, _, _ in judged], axis=0)
+    infeasible = np.mean([row for _, row, _ in judged], axis=0)
+
+    def merit(chosen: NDArray[np.bool_]) -> float:
+        if not chosen.any():
+            return -np.inf
+        return float(np.where(chosen, optimal, 1 - optimal).mean() - HEDGE * infeasible[chosen].mean())
+
+    common = Counter(clause for truth in truths for clause in truth.hard)
+    rules = [clause for clause, _ in common.most_common(MOST_RULES) if clause not in model.hard]
+    broken = {clause: _optima(Model(model.variables, (clause,)), EMPTY)[1] for clause in rules}
+    chosen = _optima(model, EMPTY)[0]
+    best = merit(chosen)
+    while broken:
+        gains = {clause: merit(chosen & ~cut) for clause, cut in broken.items()}
+        clause = max(gains, key=lambda clause: gains[clause])
+        if gains[clause] < best + LEAST_GAIN:
+            break
+        cut = broken.pop(clause)
+        more = replace(model, hard=(*model.hard, clause))
+        if acceptable(more):
+            model, chosen, best = more, chosen & ~cut, gains[clause]
+    return model
 
 
 def probe_contexts(variables: int, rng: np.random.Generator) -> list[Context]:

@@ -63,14 +63,14 @@ class ConvexLearner:
         from hassle.learn.convex.posterior import believed_noise
 
         visits, runs = self.explore(data, budget, seed, listener)
-        model, chosen = choose_model(visits, data, seed, budget)
-        wrong = believed_noise(len(data) - chosen.correct, len(data))
+        model, correct = choose_model(visits, data, seed, budget)
+        wrong = believed_noise(len(data) - correct, len(data))
         return LearnResult(
             model=model,
             learner=NAME,
-            correct=chosen.correct,
+            correct=correct,
             examples=len(data),
-            stopped=ending(chosen.correct, len(data), runs, budget),
+            stopped=ending(correct, len(data), runs, budget),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.clauses),
@@ -115,33 +115,36 @@ class ConvexLearner:
         return settled_visits(runs), runs
 
 
-def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) -> tuple[Model, Visit]:
-    """The visited model that is expected to do best if any of the others may be the truth.
+def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:
+    """The model that is expected to do best if any of those visited may be the truth, and how much it explains.
 
     Ctrl-C meanwhile leaves it at the most plausible one.
     """
     import numpy as np
 
-    from hassle.learn.convex.choice import expected_quality
+    from hassle.learn.convex.choice import expected_quality, hedged
     from hassle.learn.convex.posterior import believed_noise
+    from hassle.solve import agrees, verdicts
+
+    def correct(model: Model) -> int:
+        return int(agrees(verdicts(model, data), data).sum())
 
     rng = np.random.default_rng(seed)
     visits = [visits[i] for i in np.linspace(0, len(visits) - 1, min(CANDIDATES, len(visits))).astype(int)]
     models = [as_model(visit, data.variables) for visit in visits]
     fit = max(visit.correct for visit in visits)
     try:
-        merit = expected_quality(models, models, rng).merit
         # A label that a model gets wrong counts against it only as far as others get it right.
-        merit = merit - np.array([(fit - visit.correct) / len(data) for visit in visits])
+        merit = expected_quality(models, models, rng).merit - [(fit - visit.correct) / len(data) for visit in visits]
+        if not believed_noise(len(data) - fit, len(data)):
+            # Labels that are taken to be right must be explained as far as that can be done.
+            merit[[visit.correct < fit for visit in visits]] = -np.inf
+        best = int(np.argmax(merit))
+        model = hedged(models[best], models, lambda model: correct(model) >= visits[best].correct)
     except KeyboardInterrupt:
         budget.interrupt.set()
-        merit = np.array([visit.log_posterior for visit in visits])
-    # Labels that are taken to be right must be explained as far as that can be done.
-    fitting = np.array([visit.correct == fit for visit in visits])
-    if not believed_noise(len(data) - fit, len(data)):
-        merit = np.where(fitting, merit, -np.inf)
-    best = int(np.argmax(merit))
-    return models[best], visits[best]
+        model = models[int(np.argmax([visit.log_posterior for visit in visits]))]
+    return model, correct(model)
 
 
 def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:
