@@ -104,7 +104,13 @@ class ConvexLearner:
         jobs = self.jobs or usable_cores()
         count = jobs if budget.steps is None else CHAINS_OF_STEPS
         seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
-        runs = [Run(Posterior(problem, longest, clauses, int(s)), budget, CHOOSING) for s in seeds]
+        posteriors = [Posterior(problem, longest, clauses, int(s)) for s in seeds]
+        # Kernels are compiled now, where they are not yet, so that the schedule below is about the time that is left.
+        load = Posterior(problem, longest, clauses, 0)
+        load.refresh_pool()
+        load.update_rates()
+        load.search(1, 1.0)
+        runs = [Run(posterior, budget, CHOOSING) for posterior in posteriors]
 
         def report() -> None:
             correct = max(run.correct for run in runs)
