@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import naive
 import numpy as np
 import pytest
@@ -132,3 +134,19 @@ def test_contexts_too_large_for_tables_go_to_the_solver(monkeypatch):
     result = learn(data, "convex", time_limit=5, jobs=1)
     assert any("too many variables" in note for note in result.notes)
     assert result.score > 0.8
+
+
+def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypatch):
+    """On a fresh machine the first call of a kernel takes seconds, which must not count as cooling."""
+    original, sharpness = Posterior.search, []
+
+    def slow_at_first(self, steps, sharp):
+        if not sharpness:
+            time.sleep(1.5)
+        sharpness.append(sharp)
+        return original(self, steps, sharp)
+
+    monkeypatch.setattr(Posterior, "search", slow_at_first)
+    learn(generate(5, 2, 2, 10, seed=1).data, "convex", time_limit=3, jobs=1)
+    assert sharpness[1] < 0.1
+    assert sharpness[-1] == 1
