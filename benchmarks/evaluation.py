@@ -14,7 +14,7 @@ import time
 import numpy as np
 
 import hassle
-from hassle.evaluate.measures import Evaluation
+from hassle.evaluation.measures import Evaluation
 from hassle.model import Model
 
 TIME_LIMIT = 60.0

@@ -24,7 +24,7 @@ import numpy as np
 
 from hassle.data import Dataset
 from hassle.generate import flip_labels, generate_data, random_model, roster_problem, without_reasons
-from hassle.learn import learn
+from hassle.learners import learn
 from hassle.model import Model
 from hassle.solve import agrees, best_values, solve, verdicts
 

@@ -20,9 +20,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hassle.errors import NoModelError
-from hassle.evaluate import evaluate
+from hassle.evaluation import evaluate
 from hassle.generate import Generated, generate
-from hassle.learn import LearnResult, learn
+from hassle.learners import LearnResult, learn
 
 MEASURES = ("score", "accuracy", "infeasibility", "regret")
 # The paper's figure "MILP vs SLS": at the sizes its MILP learner could solve within an hour, in per cent.

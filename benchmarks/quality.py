@@ -9,7 +9,7 @@ Each problem is drawn anew. The learner gets the examples, the row's time limit 
 clause; it uses all cores. Accuracy, infeasibility and regret are exact, in the global context (the paper's "Performance
 Measures"); for rosters they are the score, infeasibility and regret in contexts that were held out (benchmarks/large.py
 tells how). Each figure is a mean with its standard deviation over the problems; a star marks a row that misses its aim.
-Parameters were chosen on problems of the seeds 0 to 305, and one of them (docs/statistics.md tells) with an eye on the
+Parameters were chosen on problems of the seeds 0 to 305, and one of them (docs/statistical.md tells) with an eye on the
 rows synthetic and fifteen of the seeds 5000 to 5009; hence the other first seed.
 """
 
@@ -24,9 +24,9 @@ from statistics import fmean, stdev
 
 import numpy as np
 
-from hassle.evaluate import evaluate
+from hassle.evaluation import evaluate
 from hassle.generate import Generated, generate, satlib_like
-from hassle.learn import learn
+from hassle.learners import learn
 from hassle.model import Model
 
 MEASURES = ("accuracy", "infeasibility", "regret", "seconds")

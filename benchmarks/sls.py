@@ -24,13 +24,13 @@ from statistics import fmean
 import numpy as np
 
 from hassle.data import Dataset
-from hassle.evaluate import evaluate
+from hassle.evaluation import evaluate
 from hassle.generate import generate
-from hassle.learn import LearnResult, learn
-from hassle.learn.sls.models import as_model
-from hassle.learn.sls.search import Search
-from hassle.learn.sls.strategies import WalkSat
-from hassle.learn.sls.tables import TableScorer, make_problem
+from hassle.learners import LearnResult, learn
+from hassle.learners.sls.models import as_model
+from hassle.learners.sls.search import Search
+from hassle.learners.sls.strategies import WalkSat
+from hassle.learners.sls.tables import TableScorer, make_problem
 from hassle.solve.rc2 import RC2Solver
 
 STEPS = 150
@@ -113,7 +113,7 @@ def speed() -> None:
 FIRST_STEP = """
 import time; started, worked = time.perf_counter(), time.process_time()
 import hassle
-from hassle.learn import Budget, make_learner
+from hassle.learners import Budget, make_learner
 data = hassle.Dataset.read({examples!r})
 learner = make_learner("sls", dict(searches=1, constraints=20))
 learner.learn(data, Budget(steps=1), 0, lambda progress: None)

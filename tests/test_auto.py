@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from hassle.cli.main import main
 from hassle.data import Dataset
 from hassle.errors import InputError
-from hassle.evaluate import evaluate
+from hassle.evaluation import evaluate
 from hassle.generate import generate, generate_data, roster_problem
-from hassle.learn import learn
-from hassle.learn.committee import Committee, committee_of
-from hassle.learn.convex.posterior import believed_noise
-from hassle.learn.sls import LocalSearch
+from hassle.learners import learn
+from hassle.learners.committee import Committee, committee_of
+from hassle.learners.sls import LocalSearch
+from hassle.learners.statistical.posterior import believed_noise
 from hassle.logic import EMPTY, as_context
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
@@ -52,7 +52,7 @@ def test_auto_never_scores_below_the_local_search_it_ran(monkeypatch):
 
 def test_auto_repairs_what_the_statistical_learner_leaves_unexplained():
     data = generate(8, 10, 10, 25, seed=307).data
-    before, after = (learn(data, learner, steps=20_000, seed=307, jobs=1) for learner in ("convex", "auto"))
+    before, after = (learn(data, learner, steps=20_000, seed=307, jobs=1) for learner in ("statistical", "auto"))
     assert before.score < 1
     assert after.score == 1
     assert any("repairing" in note for note in after.notes)
@@ -82,7 +82,7 @@ def test_a_handful_of_unexplained_examples_is_no_noise():
     assert believed_noise(20, 400) == 0.05
 
 
-@pytest.mark.parametrize("learner", ["auto", "convex"])
+@pytest.mark.parametrize("learner", ["auto", "statistical"])
 def test_a_target_score_ends_the_run(learner):
     data = generate(6, 4, 4, 60, seed=3).data
     result = learn(data, learner, target_score=0.8, time_limit=60)

@@ -14,9 +14,9 @@ from strategies import datasets
 
 from hassle.cli.main import main
 from hassle.data import Dataset
-from hassle.evaluate import by_table, counters, doctor
-from hassle.evaluate.conflicts import conflicts, implies
-from hassle.evaluate.doctor import inspect
+from hassle.evaluation import by_table, counters, doctor
+from hassle.evaluation.conflicts import conflicts, implies
+from hassle.evaluation.doctor import inspect
 from hassle.logic import as_context
 
 PAIR = ("a", "b")

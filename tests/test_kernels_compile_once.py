@@ -12,9 +12,9 @@ PROGRAMME = """
 import importlib, pkgutil
 import hassle.kernels
 from hassle.data import Dataset
-from hassle.evaluate import evaluate
+from hassle.evaluation import evaluate
 from hassle.generate import generate
-from hassle.learn import learn
+from hassle.learners import learn
 from hassle.solve import optima
 
 problem = generate(6, 3, 3, 20, seed=1)
@@ -26,8 +26,8 @@ learn(data, "sls", neighbourhood="naive", steps=5)
 learn(data, "sls", steps=2, memory=1)
 learn(data.without_contexts(), "sls", steps=5, jobs=2)
 learn(general, "sls", steps=5)
-learn(data, "convex", steps=300)
-learn(general, "convex", steps=100)
+learn(data, "statistical", steps=300)
+learn(general, "statistical", steps=100)
 learn(data, "auto", steps=50)
 for longest in (2, 3):
     learn(data, "cuts", time_limit=1, max_literals=longest)

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
 import sys
 from contextlib import nullcontext
 
 import pytest
 
+from hassle import learners
 from hassle.cli.learn import progress_line
 from hassle.cli.main import main
 from hassle.generate import generate
-from hassle.learn import Progress
+from hassle.learners import Progress
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
-
-package = sys.modules["hassle.learn"]  # not the function of the same name
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def test_ctrl_c_writes_the_best_so_far_and_exits_130(folder, capsys, monkeypatch
 
 
 def test_ctrl_c_while_the_model_is_scored_anew_keeps_it(folder, capsys, monkeypatch):
-    original, pressed = package.confirm, []
+    original, pressed = learners.confirm, []
 
     def press_once(*given):
         if not pressed:
@@ -137,7 +137,7 @@ def test_ctrl_c_while_the_model_is_scored_anew_keeps_it(folder, capsys, monkeypa
             raise KeyboardInterrupt
         original(*given)
 
-    monkeypatch.setattr(package, "confirm", press_once)
+    monkeypatch.setattr(learners, "confirm", press_once)
     assert learn("-o", "model.wcnf", "--steps", "5") == 130
     assert Model.read(folder / "model.wcnf").variables == tuple(f"x{i}" for i in range(1, 6))
 
@@ -152,3 +152,17 @@ def test_progress_says_score_speed_and_time_left():
     line = progress_line(Progress(2.0, 8.0, 90, 100, steps=10, neighbours=5000))
     assert line == "score 0.9000, 2,500 neighbours/s, 8 s left"
     assert progress_line(Progress(1.0, 9.0, 0, 100, note="slow")) == "slow"
+
+
+@pytest.mark.parametrize(("former", "present"), [("convex", "statistical"), ("large", "cuts")])
+def test_former_names_of_learners_are_understood_and_told_once(former, present, tmp_path):
+    path = tmp_path / "data.csv"
+    path.write_text("a,b,label\n1,0,1\n0,0,0\n")
+    run = subprocess.run(
+        [sys.executable, "-m", "hassle", "learn", str(path), "--learner", former, "--steps", "50", "--json"],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0
+    assert json.loads(run.stdout)["learner"] == present
+    assert run.stderr.count(f"the learner {former!r} is called {present!r} now") == 1

@@ -10,9 +10,9 @@ import pytest
 from hassle.data import Dataset
 from hassle.errors import InputError, SolverError
 from hassle.generate import generate
-from hassle.learn import Budget, LearnResult, learn
-from hassle.learn.sls.models import as_candidate, as_model
-from hassle.learn.sls.search import draw_model
+from hassle.learners import Budget, LearnResult, learn
+from hassle.learners.sls.models import as_candidate, as_model
+from hassle.learners.sls.search import draw_model
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
 
@@ -163,7 +163,7 @@ def test_listeners_hear_of_progress(contradictory):
 
 
 def test_stuck_searches_restart(contradictory, monkeypatch):
-    from hassle.learn.sls.search import Search
+    from hassle.learners.sls.search import Search
 
     seen = []
     restart = Search.restart
@@ -181,7 +181,7 @@ def test_without_memory_for_tables_a_solver_scores(small):
 def test_a_wrong_count_is_an_error(small, monkeypatch):
     import dataclasses
 
-    from hassle.learn.sls import learner
+    from hassle.learners.sls import learner
 
     original = learner.LocalSearch.learn
     monkeypatch.setattr(

@@ -11,12 +11,12 @@ from milp_judge import least_prices
 
 from hassle.data import Dataset
 from hassle.errors import NoModelError
-from hassle.learn import learn
-from hassle.learn.budget import Budget
-from hassle.learn.milp.backends import Backend
-from hassle.learn.milp.hints import solution_of
-from hassle.learn.milp.programme import Form, Programme
-from hassle.learn.milp.shape import Shape
+from hassle.learners import learn
+from hassle.learners.budget import Budget
+from hassle.learners.milp.backends import Backend
+from hassle.learners.milp.hints import solution_of
+from hassle.learners.milp.programme import Form, Programme
+from hassle.learners.milp.shape import Shape
 from hassle.model import Model
 from hassle.solve import agrees, best_values, verdicts
 

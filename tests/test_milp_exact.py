@@ -9,7 +9,7 @@ from milp_judge import all_clauses, errors_of, least_prices
 import hassle
 from hassle.data import Dataset
 from hassle.errors import NoModelError
-from hassle.learn import learn
+from hassle.learners import learn
 from hassle.logic import default_names
 from hassle.model import Model
 from hassle.solve import agrees, optima, verdicts

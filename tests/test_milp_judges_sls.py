@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hassle.generate import generate
-from hassle.learn import learn
+from hassle.learners import learn
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -11,10 +11,10 @@ from ortools.math_opt.python import mathopt
 from hassle.data import Dataset
 from hassle.errors import InputError, NoModelError
 from hassle.generate import generate
-from hassle.learn import Budget, Progress, learn
-from hassle.learn.milp.backends import Backend, Watch, last_improvement
-from hassle.learn.milp.learner import MilpLearner
-from hassle.learn.milp.worker import LOG_ROWS
+from hassle.learners import Budget, Progress, learn
+from hassle.learners.milp.backends import Backend, Watch, last_improvement
+from hassle.learners.milp.learner import MilpLearner
+from hassle.learners.milp.worker import LOG_ROWS
 from hassle.model import Model
 
 SOLVERS = ("highs", "scip", "cp-sat")

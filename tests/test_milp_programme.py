@@ -10,11 +10,11 @@ from test_milp_exact import random_data, random_model
 
 from hassle.data import Dataset
 from hassle.errors import InputError
-from hassle.learn.milp.clauses import draft, read_model, sought_clauses
-from hassle.learn.milp.hints import solution_of
-from hassle.learn.milp.minimum_error import prices_of
-from hassle.learn.milp.programme import Form, Programme
-from hassle.learn.milp.shape import LEVELS, Shape, levels_needed, usual_levels
+from hassle.learners.milp.clauses import draft, read_model, sought_clauses
+from hassle.learners.milp.hints import solution_of
+from hassle.learners.milp.minimum_error import prices_of
+from hassle.learners.milp.programme import Form, Programme
+from hassle.learners.milp.shape import LEVELS, Shape, levels_needed, usual_levels
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
 

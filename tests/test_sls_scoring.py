@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from hassle.data import Dataset
 from hassle.kernels import moves, scoring
 from hassle.kernels.moves import ANYTHING, NO_LITERAL, changed_cost, changed_sign, write_moves
-from hassle.learn.sls.models import as_model
-from hassle.learn.sls.search import draw_model
-from hassle.learn.sls.solver import SolverScorer
-from hassle.learn.sls.tables import TableScorer, make_problem
+from hassle.learners.sls.models import as_model
+from hassle.learners.sls.search import draw_model
+from hassle.learners.sls.solver import SolverScorer
+from hassle.learners.sls.tables import TableScorer, make_problem
 from hassle.solve import agrees, verdicts
 
 

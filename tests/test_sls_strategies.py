@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from hassle.kernels.moves import ADD, FLIP, LIGHTEN, NO_LITERAL
-from hassle.learn.sls.search import part_of
-from hassle.learn.sls.strategies import AdaptiveNoveltyPlus, Neighbours, Novelty, NoveltyPlus, WalkSat
+from hassle.learners.sls.search import part_of
+from hassle.learners.sls.strategies import AdaptiveNoveltyPlus, Neighbours, Novelty, NoveltyPlus, WalkSat
 
 
 def scene(scores, changed=(0, 0, 0, 0)):

@@ -6,20 +6,20 @@
 >>> result.model.solve("!alice_monday & !alice_tuesday")
 
 Names are looked up when they are first used, so that importing the package (and ``hassle --help``) costs next to
-nothing. The functions ``learn`` and ``evaluate`` are bound at once, because they share their names with packages.
+nothing.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from hassle.errors import DataWarning, HassleError, InputError, NoModelError, ResourceError, SolverError
-from hassle.evaluate import evaluate
-from hassle.learn import LearnResult, learn
 from hassle.version import __version__
 
 if TYPE_CHECKING:
     from hassle.data import Dataset, Example, Label
     from hassle.estimators import MaxSatClassifier
+    from hassle.evaluation import evaluate
+    from hassle.learners import LearnResult, learn
     from hassle.logic import Assignment, Context
     from hassle.model import Model, SoftClause, Verdict
 
@@ -29,10 +29,13 @@ _HOMES = {
     "Dataset": "hassle.data",
     "Example": "hassle.data",
     "Label": "hassle.data",
+    "LearnResult": "hassle.learners",
     "MaxSatClassifier": "hassle.estimators",
     "Model": "hassle.model",
     "SoftClause": "hassle.model",
     "Verdict": "hassle.model",
+    "evaluate": "hassle.evaluation",
+    "learn": "hassle.learners",
 }
 
 __all__ = [

@@ -29,7 +29,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from hassle.data import Dataset, Label
 from hassle.errors import InputError
-from hassle.learn import learn
+from hassle.learners import learn
 from hassle.logic import EMPTY, Context, as_context
 from hassle.solve import best_values
 

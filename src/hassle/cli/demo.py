@@ -12,7 +12,7 @@ from hassle.cli.output import emit
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
-    from hassle.learn import LearnResult
+    from hassle.learners import LearnResult
     from hassle.logic import Assignment, Clause
     from hassle.model import Model
 
@@ -36,7 +36,7 @@ def demo(
 ) -> None:
     """Learn from past rosters of a small ward, show what was learned beside the truth, and plan a new situation."""
     from hassle.bundled import roster_examples, roster_truth
-    from hassle.learn import learn
+    from hassle.learners import learn
     from hassle.solve import best_value, solve, verdict
 
     data, truth = roster_examples(), roster_truth()

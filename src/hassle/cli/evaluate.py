@@ -13,7 +13,7 @@ from hassle.cli.output import emit, working
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from hassle.evaluate.measures import Evaluation
+    from hassle.evaluation.measures import Evaluation
 
 EXAMPLE = "hassle evaluate model.wcnf --truth truth.wcnf --context '!x1 & x2'"
 
@@ -34,7 +34,7 @@ def evaluate(
     verbose: Verbose = False,
 ) -> None:
     """Print accuracy, infeasibility and regret of a model where the true one is known, in a context or globally."""
-    from hassle.evaluate import evaluate as measure
+    from hassle.evaluation import evaluate as measure
     from hassle.model import Model
 
     started = time.monotonic()

@@ -53,7 +53,7 @@ def experiment(
     from hassle.experiments.driver import conduct
     from hassle.experiments.manifest import read_options
     from hassle.experiments.options import Options
-    from hassle.learn.options import usable_cores
+    from hassle.learners.options import usable_cores
 
     if not out:
         raise InputError("there is no folder for the results", fix="name one with -o DIR")

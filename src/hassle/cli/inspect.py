@@ -11,7 +11,7 @@ from hassle.cli.options import ExamplesFile, Ignore, Json, Verbose
 from hassle.cli.output import emit, working
 
 if TYPE_CHECKING:
-    from hassle.evaluate.doctor import Inspection
+    from hassle.evaluation.doctor import Inspection
 
 EXAMPLE = "hassle inspect decisions.csv --target '!ana_mon' --plot decisions.png"
 
@@ -34,14 +34,14 @@ def inspect(
 ) -> None:
     """Say what the examples can and cannot teach, what is wrong with them, and what to do about it."""
     from hassle.data import Dataset
-    from hassle.evaluate.doctor import inspect as examine
+    from hassle.evaluation.doctor import inspect as examine
 
     started = time.monotonic()
     data = Dataset.read(examples, ignore=ignore or ())
     with working("inspecting"):
         result = examine(data, target=target, max_literals=max_literals, epsilon=epsilon, delta=delta, noise=noise)
     if plot is not None:
-        from hassle.evaluate.doctor_plot import plot_inspection
+        from hassle.evaluation.doctor_plot import plot_inspection
 
         plot_inspection(result, data.variables, plot)
     emit({**_record(result), "seconds": time.monotonic() - started}, _text(result), json)

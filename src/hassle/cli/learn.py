@@ -13,7 +13,7 @@ from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose
 from hassle.cli.output import emit
 
 if TYPE_CHECKING:
-    from hassle.learn import LearnResult, Progress
+    from hassle.learners import LearnResult, Progress
 
 EXAMPLE = "hassle learn examples.csv -o model.wcnf --time-limit 10"
 
@@ -38,7 +38,7 @@ def learn(
     ] = None,
     learner: Annotated[
         str | None,
-        typer.Option("--learner", metavar="auto|convex|sls|milp|cuts", help="How to learn.", show_default="auto"),
+        typer.Option("--learner", metavar="auto|statistical|sls|milp|cuts", help="How to learn.", show_default="auto"),
     ] = None,
     strategy: Annotated[
         str | None,
@@ -99,7 +99,7 @@ def learn(
     Ctrl-C ends the run with the best model so far.
     """
     from hassle.data import Dataset
-    from hassle.learn import learn as run
+    from hassle.learners import learn as run
 
     given: dict[str, Any] = {
         "strategy": strategy,
@@ -179,7 +179,7 @@ def as_text(result: LearnResult, output: str | None) -> str:
 @contextmanager
 def shown_progress() -> Iterator[Callable[[Progress], None]]:
     """A listener that draws score, speed and time left on a terminal, and nothing elsewhere."""
-    from hassle.learn.budget import silent
+    from hassle.learners.budget import silent
 
     if not sys.stderr.isatty():
         yield silent

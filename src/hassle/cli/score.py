@@ -11,7 +11,7 @@ from hassle.cli.options import ExamplesFile, Ignore, Json, ModelFile, SolverName
 from hassle.cli.output import emit, working
 
 if TYPE_CHECKING:
-    from hassle.evaluate.score import Mistake, Score
+    from hassle.evaluation.score import Mistake, Score
 
 EXAMPLE = "hassle score model.wcnf decisions.csv --explain"
 
@@ -32,7 +32,7 @@ def score(
 ) -> None:
     """Print the share of examples that the model gets right, and each one it gets wrong, with the reason."""
     from hassle.data import Dataset
-    from hassle.evaluate.score import score as judge
+    from hassle.evaluation.score import score as judge
     from hassle.model import Model
 
     started = time.monotonic()

@@ -2,8 +2,8 @@
 
 The settings are those of the paper's Section "Experiments": 8 variables, 10 hard and 10 soft clauses, 100 contexts with
 2 positives and 2 negatives each, 5 models × 5 data sets. As in the paper, local search and MILP are told how many
-clauses to learn; ``auto`` and ``convex`` are told nothing. The paper's figures are fractions, copied from its text and
-tables; its plots give no numbers, so plots are compared by their shape alone.
+clauses to learn; ``auto`` and ``statistical`` are told nothing. The paper's figures are fractions, copied from its text
+and tables; its plots give no numbers, so plots are compared by their shape alone.
 """
 
 from __future__ import annotations
@@ -217,7 +217,7 @@ EFFICIENCY = Experiment(
     lambda scale: [
         Run("efficiency", contexts=contexts, method=method, cutoffs=_one(scale))
         for contexts in (10, 25, 50, 100, 200)
-        for method in ("walksat", "milp", "convex", "cuts", "auto")
+        for method in ("walksat", "milp", "statistical", "cuts", "auto")
     ],
     by=("contexts", "method"),
     figure=Figure(x="contexts", lines="method", logarithmic=True),
@@ -226,7 +226,7 @@ EFFICIENCY = Experiment(
 
 
 # About a second of work each: steps of local search, moves of the statistical learner's chains.
-GROWTH_STEPS = {"walksat": 1000, "convex": 10_000}
+GROWTH_STEPS = {"walksat": 1000, "statistical": 10_000}
 
 
 def _growth(scale: Scale) -> list[Run]:

@@ -26,7 +26,7 @@ folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/ma
 
 - **Settings** are the paper's: 8 variables, 10 hard and 10 soft clauses, 100 contexts with 2 positives and 2 negatives
   each, 5 models × 5 data sets, unless a question varies them. Local search and MILP are told how many clauses to learn,
-  as in the paper; `auto`, `convex` and `cuts` are told nothing.
+  as in the paper; `auto`, `statistical` and `cuts` are told nothing.
 - **Cutoffs** are seconds where the paper's are an hour (a day for the benchmark): our local search needs microseconds
   per neighbour, where the paper called a solver per context. Every run has one core of a two-core machine.
 - **Data**: every negative satisfies its context, as the paper defines an example. Contexts are conjunctions that

@@ -22,7 +22,7 @@ from hassle.model import Model
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
-    from hassle.learn import LearnResult
+    from hassle.learners import LearnResult
 
 
 @dataclass(frozen=True)
@@ -70,7 +70,7 @@ FEW_INFEASIBLE = "6 % of the infeasible"
 
 def perform(run: Run) -> list[dict[str, Any]]:
     """The rows of one run, one for each cutoff."""
-    from hassle.learn import learn
+    from hassle.learners import learn
 
     truth, data = problem(run)
     if run.hide_contexts:
@@ -100,7 +100,7 @@ def perform(run: Run) -> list[dict[str, Any]]:
 def _load_kernels(learner: str) -> None:
     """Let the learner compile or load its kernels, or start its solver, once per process and outside all cutoffs."""
     from hassle.bundled import roster_examples
-    from hassle.learn import learn
+    from hassle.learners import learn
 
     few = roster_examples().subset(range(12))
     for name in (learner, "sls") if learner == "auto" else (learner,):
@@ -109,7 +109,7 @@ def _load_kernels(learner: str) -> None:
 
 
 def _quality(model: Model | None, truth: Model) -> dict[str, Any]:
-    from hassle.evaluate import evaluate
+    from hassle.evaluation import evaluate
 
     if model is None:
         return {}

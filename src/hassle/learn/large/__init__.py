@@ -1,5 +1,0 @@
-"""Learning where contexts leave too many free variables to enumerate: comparisons, cuts from the solver, sampling."""
-
-from hassle.learn.large.learner import CutsLearner
-
-__all__ = ["CutsLearner"]

@@ -1,5 +1,0 @@
-"""HASSLE-SLS: learning by stochastic local search (paper, "MAX-SAT Learning with Stochastic Local Search")."""
-
-from hassle.learn.sls.learner import NEIGHBOURHOODS, STRATEGIES, LocalSearch, default_constraints
-
-__all__ = ["NEIGHBOURHOODS", "STRATEGIES", "LocalSearch", "default_constraints"]

@@ -1,0 +1,84 @@
+"""Learning a model from examples: `learn` is the one way in, whatever the learner.
+
+It makes the budget, runs the learner, and scores the model it returns anew through the solver, along a path that
+shares no code with the learner: what is reported is what the model does.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
+from hassle.learners.registry import LEARNERS, Learner, make_learner
+from hassle.learners.result import Improvement, LearnResult
+from hassle.version import __version__
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset
+
+__all__ = [
+    "LEARNERS",
+    "Budget",
+    "Improvement",
+    "LearnResult",
+    "Learner",
+    "Listener",
+    "Progress",
+    "learn",
+    "make_learner",
+]
+
+
+def learn(
+    data: Dataset,
+    learner: str = "auto",
+    *,
+    time_limit: float | None = None,
+    steps: int | None = None,
+    target_score: float = 1.0,
+    seed: int = 0,
+    listener: Listener = silent,
+    interrupt: threading.Event | None = None,
+    **options: Any,
+) -> LearnResult:
+    """Learn a model whose optima, in each context, are the positive examples.
+
+    `options` are the learner's own, for example `constraints=20` or `strategy="novelty+"`. Without a time limit and
+    without a number of steps the run lasts at most a minute. The same seed gives the same model when the run is
+    limited by steps. The model's ``about`` tells how it was learned.
+    """
+    if time_limit is None and steps is None:
+        time_limit = DEFAULT_SECONDS
+    chosen = make_learner(learner, options)
+    budget = Budget(time_limit, steps, target_score, interrupt or threading.Event())
+    result = chosen.learn(data, budget, seed, listener)
+    try:
+        confirm(result, data)
+    except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up
+        confirm(result, data)
+        result = replace(result, stopped="interrupted")
+    about = {
+        "learner": result.learner,
+        "score": result.score,
+        "correct": result.correct,
+        "examples": result.examples,
+        "stopped": result.stopped,
+        "seed": seed,
+        "version": __version__,
+    }
+    return replace(result, model=replace(result.model, about={**result.model.about, **about}))
+
+
+def confirm(result: LearnResult, data: Dataset) -> None:
+    """Score the learned model from scratch and insist on the count that the learner reported."""
+    from hassle.errors import SolverError
+    from hassle.solve import agrees, verdicts
+
+    correct = int(agrees(verdicts(result.model, data), data).sum())
+    if correct != result.correct:
+        raise SolverError(
+            f"the learner {result.learner!r} counted {result.correct} correct examples, the solver {correct}; "
+            "please report this with the data, the options and the seed"
+        )

@@ -1,0 +1,201 @@
+"""``auto``: the learner for those who do not want to choose one.
+
+Where the contexts' completions can be listed quickly, the statistical learner goes first: it needs no number of
+clauses, no clause length and no idea of the noise. If it explains the examples, or believes that the rest are wrong
+labels, that is the answer. Otherwise local search gets what is left of the time, first to repair that model, then from
+random ones, and whichever model explains most examples is returned, so that the answer never scores below the local
+search that was run. Under noise local search is not run: it has no notion of a wrong label, so it explains more
+examples and is worse for it. Where there are too many completions to list them quickly, the learner for large contexts
+is called instead.
+
+What was done, and why, stands in the result's notes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hassle.errors import InputError
+from hassle.learners.budget import Budget, Listener
+from hassle.learners.options import check_counts
+from hassle.learners.result import LearnResult
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset
+    from hassle.learners.statistical.chains import Visit
+    from hassle.model import Model
+
+# The share of the time that goes to the statistical learner; local search gets the rest where it is needed.
+FIRST_SHARE = 0.85
+# Repairing the statistical learner's model: its share of the time left, steps until it starts again from the model, so
+# that little is changed, and clauses added.
+POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
+# A chain of so many moves has seen enough to tell wrong labels from a search that is not over.
+SETTLED_MOVES = 20_000
+# Completions of all contexts together up to which the statistical learner is quick; beyond, cuts are quicker.
+QUICK_POINTS = 2**21
+# Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
+MOST_FOR_TRIPLES = 40
+# Contexts of the data on which members of a committee are compared.
+MOST_COMPARED = 100
+
+
+@dataclass(frozen=True)
+class AutoLearner:
+    """Options: ``constraints`` and ``max_literals`` bound the model where given, ``jobs`` the processes at a time.
+
+    ``committee`` asks for so many models that fit equally well; the one that the others agree with most is returned.
+    """
+
+    constraints: int | None = None
+    max_literals: int | None = None
+    jobs: int | None = None
+    committee: int | None = None
+
+    def __post_init__(self) -> None:
+        check_counts(self, "constraints", "max_literals", "jobs", "committee")
+
+    def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learners.statistical.problem import fits_tables
+
+        if not len(data):
+            raise InputError("there are no examples to learn from")
+        if fits_tables(data) and completions(data) <= QUICK_POINTS:
+            return self._by_statistics(data, budget, seed, listener)
+        return self._by_cuts(data, budget, seed, listener)
+
+    def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learners.statistical.learner import StatisticalLearner, choose_model, ending
+        from hassle.learners.statistical.posterior import believed_noise
+
+        learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
+        visits, runs = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
+        model, correct = choose_model(visits, data, seed, budget)
+        notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
+        found = LearnResult(
+            model=model,
+            learner="auto",
+            correct=correct,
+            examples=len(data),
+            stopped=ending(correct, len(data), runs, budget),
+            seconds=budget.seconds,
+            seed=seed,
+            constraints=len(model.clauses),
+            steps=sum(run.made for run in runs),
+            neighbours=sum(run.moves for run in runs),
+        )
+        if self.committee is not None:
+            found = _with_committee(found, visits, self.committee, data)
+        if found.correct < budget.enough(len(data)) and not budget.interrupted:
+            # Chains that were cut short may leave examples unexplained that are not wrong at all.
+            settled = min(run.moves for run in runs) >= SETTLED_MOVES
+            noise = believed_noise(len(data) - found.correct, len(data)) if settled else 0.0
+            if noise:
+                notes.append(
+                    f"it takes about {100 * noise:.0f} % of the labels to be wrong, so local search is not run"
+                )
+            else:
+                found, more = self._or_local_search(found, data, budget, seed, listener)
+                notes += more
+        if found.committee is not None:
+            notes.append(f"{len(found.committee)} models that fit equally well form the committee")
+        elif self.committee is not None:
+            notes.append("there is no committee, as no other model explains as much; give it more time")
+        return replace(found, seconds=budget.seconds, notes=tuple(notes))
+
+    def _or_local_search(
+        self, found: LearnResult, data: Dataset, budget: Budget, seed: int, listener: Listener
+    ) -> tuple[LearnResult, list[str]]:
+        """The best of the model found and what local search makes of it, or else of random models."""
+        from hassle.learners.sls.learner import LocalSearch, default_constraints
+
+        clauses, searches = found.model.clauses, []
+        plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
+        if clauses:
+            size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
+            polish = replace(plain, constraints=size, start=found.model, restart_probability=1 / POLISH_STEPS)
+            searches.append(("repairing it by local search", polish, POLISH_SHARE))
+        # Where the statistical learner has failed, its number of clauses is no guide.
+        many = self.constraints or max(len(clauses), default_constraints(len(data.variables)))
+        searches.append(("local search from random models", replace(plain, constraints=many), 1.0))
+        notes = []
+        for what, search, share in searches:
+            if found.correct >= budget.enough(len(data)) or budget.exhausted:
+                break
+            searched = search.learn(data, _part_of(budget, share), seed, listener)
+            steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
+            better = searched.correct > found.correct
+            notes.append(f"{what} explains {searched.correct}" + ("" if better else ", which is no more"))
+            chosen = replace(searched, learner="auto") if better else found
+            found = replace(chosen, steps=steps, neighbours=neighbours)
+        return found, notes
+
+    def _by_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learners.cuts import CutsLearner
+        from hassle.learners.cuts.learner import LONGEST
+
+        longest = self.max_literals or (3 if len(data.variables) <= MOST_FOR_TRIPLES else 2)
+        learner = CutsLearner(max_literals=min(LONGEST, longest))
+        count = self.committee or 1
+        results: list[LearnResult] = []
+        for i in range(count):
+            if results and budget.exhausted:
+                break
+            results.append(learner.learn(data, _part_of(budget, 1 / (count - i)), seed + i, listener))
+        best = max(results, key=lambda result: (result.correct, -len(result.model.clauses)))
+        notes = [
+            f"contexts leave many variables open, so rules of up to {learner.max_literals} literals are mined and "
+            "weights cut by a MaxSAT solver",
+            f"that explains {best.correct} of {len(data)} examples",
+        ]
+        ignored = [name for name in ("constraints", "jobs") if getattr(self, name) is not None]
+        if ignored:
+            notes.append(f"{' and '.join(ignored)}: of no effect where contexts leave many variables open")
+        if longest > LONGEST:
+            notes.append(f"clauses there have at most {LONGEST} literals")
+        best = replace(best, learner="auto", seconds=budget.seconds, notes=(*best.notes, *notes))
+        if self.committee is None:
+            return best
+        members = dict.fromkeys(result.model for result in results if result.correct == best.correct)
+        return _announce(best, list(members), data)
+
+
+def completions(data: Dataset) -> int:
+    """How many completions all contexts have together."""
+    return sum(1 << (len(data.variables) - len(context.literals)) for context in data.contexts)
+
+
+def _part_of(budget: Budget, share: float) -> Budget:
+    """A budget of its own with a share of the time that is left, and the same flag to stop it."""
+    seconds = None if budget.time_limit is None else share * budget.seconds_left
+    return Budget(seconds, budget.steps, budget.target_score, budget.interrupt)
+
+
+def _with_committee(found: LearnResult, visits: list[Visit], size: int, data: Dataset) -> LearnResult:
+    """A committee of distinct models that fit as well as the one found, as far apart in the chains as can be."""
+    import numpy as np
+
+    from hassle.learners.statistical.learner import as_model
+
+    fitting = [as_model(visit, data.variables) for visit in visits if visit.correct >= found.correct]
+    distinct = [model for model in dict.fromkeys(fitting) if model != found.model]
+    places = np.linspace(0, len(distinct) - 1, min(size - 1, len(distinct))).astype(int)
+    return _announce(found, [found.model, *(distinct[i] for i in places)], data)
+
+
+def _announce(found: LearnResult, members: list[Model], data: Dataset) -> LearnResult:
+    """The result with the committee of these members, spoken for by the one the others agree with most."""
+    from hassle.learners.committee import Committee
+
+    committee = Committee(tuple(members))
+    speaker = members[committee.speaker(data.contexts[:MOST_COMPARED])]
+    correct = _correct(speaker, data)
+    announced = committee.announced_by(speaker)
+    return replace(found, model=announced, correct=correct, constraints=len(speaker.clauses), committee=committee)
+
+
+def _correct(model: Model, data: Dataset) -> int:
+    from hassle.solve import agrees, verdicts
+
+    return int(agrees(verdicts(model, data), data).sum())

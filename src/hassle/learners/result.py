@@ -1,0 +1,63 @@
+"""What a learner hands back: the model, how well it fits, how the run ended, and how it got there.
+
+Every learner returns a `LearnResult`. `correct` counts the examples whose verdict agrees with their label,
+so `score` is the share the paper calls the score of a classifier. The trace holds every improvement with its
+model, so that any earlier cutoff can be evaluated after the run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from hassle.learners.committee import Committee
+    from hassle.model import Model
+
+# perfect: every example agrees; target: the asked-for score was reached; time, steps: that limit was reached;
+# interrupted: the user stopped it; proved: an exact learner knows that no better model of its kind exists.
+Stopped = Literal["perfect", "target", "time", "steps", "interrupted", "proved"]
+
+
+@dataclass(frozen=True)
+class Improvement:
+    """The moment a run found a better model than all before it."""
+
+    seconds: float
+    steps: int
+    neighbours: int
+    correct: int
+    model: Model
+
+
+@dataclass(frozen=True)
+class LearnResult:
+    """A learned model and the account of the run that found it."""
+
+    model: Model
+    learner: str
+    correct: int
+    examples: int
+    stopped: Stopped
+    seconds: float
+    seed: int
+    constraints: int
+    steps: int = 0
+    neighbours: int = 0
+    trace: tuple[Improvement, ...] = ()
+    notes: tuple[str, ...] = ()
+    committee: Committee | None = None
+
+    @property
+    def score(self) -> float:
+        """Share of the examples that the model classifies as labelled; 1 when there are none."""
+        return self.correct / self.examples if self.examples else 1.0
+
+    def extras(self) -> dict[str, Any]:
+        """What only this kind of learner has to say, as further keys of the JSON record."""
+        return {}
+
+    def model_at(self, seconds: float) -> Model | None:
+        """The best model the run had found after so many seconds, None if it had none yet."""
+        found = [moment.model for moment in self.trace if moment.seconds <= seconds]
+        return found[-1] if found else None

@@ -1,0 +1,209 @@
+"""Several searches at a time, one budget, one result.
+
+Searches run in threads; almost all their time is spent in kernels, which release the interpreter's lock. A run limited
+by steps gives the same model whatever the number of threads: each search depends on its own seed alone, and when one
+reaches the target, only those after it are called off, so that the first in order that reaches it wins, as if they had
+run one after another.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.learners.budget import Budget, Listener, Progress
+from hassle.learners.result import Improvement, LearnResult, Stopped
+from hassle.learners.sls.models import as_model
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset
+    from hassle.learners.sls.search import Search
+
+PATIENCE = 1 / 4  # share of the time, or of the steps, without improvement after which a search restarts
+REPORT_SECONDS = 0.2
+
+
+@dataclass(frozen=True)
+class Find:
+    """A candidate that was better than all before it in its search."""
+
+    seconds: float
+    steps: int
+    neighbours: int
+    correct: int
+    signs: NDArray[np.int8]
+    costs: NDArray[np.int32]
+    hard: int
+
+
+class Pursuit:
+    """One search from its first random model to the end of the budget, and what it found on the way."""
+
+    def __init__(
+        self, index: int, make_search: Callable[[int, NDArray[np.bool_]], Search], budget: Budget, examples: int
+    ) -> None:
+        self.index = index
+        self.make_search = make_search
+        self.budget = budget
+        self.examples = examples
+        self.enough = budget.enough(examples)
+        self.stop = np.zeros(1, dtype=np.bool_)
+        self.finds: list[Find] = []
+        self.steps = 0
+        self.neighbours = 0
+
+    @property
+    def correct(self) -> int:
+        return self.finds[-1].correct if self.finds else -1
+
+    @property
+    def reached(self) -> bool:
+        return self.correct >= self.enough
+
+    def run(self) -> None:
+        """Search until the target is reached, the steps are used up, or somebody raises the flag."""
+        if self.stop[0] and self.index > 0:  # the first makes a model in any case, so that there is one
+            return
+        search = self.make_search(self.index, self.stop)
+        search.restart()
+        self.keep_if_better(search)
+        by_steps = self.budget.steps is not None
+        limit = self.budget.steps if self.budget.steps is not None else math.inf
+        patience = PATIENCE * (limit if by_steps else self.budget.time_limit or math.inf)
+        last = 0.0 if by_steps else time.monotonic()
+        while not (self.stop[0] or self.reached or search.steps >= limit):
+            now = search.steps if by_steps else time.monotonic()
+            if now - last > patience:
+                search.restart()
+                last = now
+            else:
+                search.step()
+            if self.keep_if_better(search):
+                last = now
+            self.steps, self.neighbours = search.steps, search.neighbours
+
+    def keep_if_better(self, search: Search) -> bool:
+        scorer = search.scorer
+        if scorer.correct <= self.correct:
+            return False
+        found = Find(
+            self.budget.seconds,
+            search.steps,
+            search.neighbours,
+            scorer.correct,
+            scorer.signs.copy(),
+            scorer.costs.copy(),
+            int(scorer.hard),
+        )
+        self.finds.append(found)
+        return True
+
+
+def pursue_all(pursuits: list[Pursuit], at_once: int, budget: Budget, listener: Listener) -> None:
+    """Run the searches, so many at once, telling the listener and keeping the budget."""
+    with ThreadPoolExecutor(at_once) as pool:
+        pending = {pool.submit(pursuit.run) for pursuit in pursuits}
+        while pending:
+            try:
+                pause = min(REPORT_SECONDS, max(budget.seconds_left, 0.01))
+                done, pending = wait(pending, pause, FIRST_COMPLETED)
+                for future in done:
+                    future.result()
+                listener(progress(pursuits, budget))
+            except KeyboardInterrupt:
+                budget.interrupt.set()
+            except BaseException:
+                call_off(pursuits)
+                raise
+            call_off(pursuits if budget.exhausted else superseded(pursuits, budget))
+
+
+def call_off(pursuits: list[Pursuit]) -> None:
+    for pursuit in pursuits:
+        pursuit.stop[0] = True
+
+
+def superseded(pursuits: list[Pursuit], budget: Budget) -> list[Pursuit]:
+    """The searches that cannot change the result any more because another has reached the target."""
+    reached = [pursuit.index for pursuit in pursuits if pursuit.reached]
+    if not reached:
+        return []
+    return [pursuit for pursuit in pursuits if budget.steps is None or pursuit.index > min(reached)]
+
+
+def progress(pursuits: list[Pursuit], budget: Budget) -> Progress:
+    """Where the searches stand together."""
+    best = max(pursuits, key=lambda pursuit: pursuit.correct)
+    return Progress(
+        budget.seconds,
+        budget.seconds_left,
+        max(0, best.correct),
+        best.examples,
+        sum(pursuit.steps for pursuit in pursuits),
+        sum(pursuit.neighbours for pursuit in pursuits),
+    )
+
+
+def summary(
+    pursuits: list[Pursuit],
+    data: Dataset,
+    budget: Budget,
+    *,
+    seed: int,
+    constraints: int,
+    notes: tuple[str, ...],
+    about: Mapping[str, object],
+) -> LearnResult:
+    """The result of the searches: that of the first to reach the target, else the best, the first among equals."""
+    winner = next((p for p in pursuits if p.reached), None) or max(pursuits, key=lambda p: (p.correct, -p.index))
+    stopped: Stopped = "steps"
+    if winner.reached:
+        stopped = "perfect" if winner.correct == len(data) else "target"
+    elif budget.interrupted:
+        stopped = "interrupted"
+    elif budget.seconds_left == 0:
+        stopped = "time"
+    # After an early end by steps, only the searches that a run one after another would have made are counted.
+    counted = pursuits[: winner.index + 1] if winner.reached and budget.steps is not None else pursuits
+    seconds = budget.seconds
+
+    def model_of(found: Find):  # type: ignore[no-untyped-def]
+        share = found.correct / len(data)
+        return as_model(data.variables, found.signs, found.costs, found.hard, {**about, "seed": seed, "score": share})
+
+    trace = tuple(
+        Improvement(find.seconds, find.steps, find.neighbours, find.correct, model_of(find))
+        for find in merged_finds(pursuits, winner)
+    )
+    return LearnResult(
+        model=trace[-1].model,
+        learner="sls",
+        correct=winner.correct,
+        examples=len(data),
+        stopped=stopped,
+        seconds=seconds,
+        seed=seed,
+        constraints=constraints,
+        steps=sum(pursuit.steps for pursuit in counted),
+        neighbours=sum(pursuit.neighbours for pursuit in counted),
+        trace=trace,
+        notes=notes,
+    )
+
+
+def merged_finds(pursuits: list[Pursuit], winner: Pursuit) -> list[Find]:
+    """The finds that were better than all before them in any search, in time; the last is the winner's best."""
+    last = winner.finds[-1]
+    others = [find for pursuit in pursuits for find in pursuit.finds if find.correct < last.correct]
+    merged: list[Find] = []
+    for find in sorted(others, key=lambda find: find.seconds):
+        if find.seconds <= last.seconds and (not merged or find.correct > merged[-1].correct):
+            merged.append(find)
+    return [*merged, last]

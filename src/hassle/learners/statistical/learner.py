@@ -1,0 +1,176 @@
+"""The statistical learner: what the examples say of every clause at once, where local search asks clause by clause.
+
+1. Mining: all clauses of up to three literals (two where that is too many) are priced in one pass over the current
+   optima (``kernels.mining``); longer ones grow from shorter ones by single literals.
+2. A chain of models is cooled towards those that explain the examples best (``chains``, ``posterior``). Hard clauses,
+   soft clauses, weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one likelihood.
+3. Of the models that the chains visit at rest, the one that is expected to do best is returned (``choice``).
+
+Where contexts leave too many variables open for tables, :mod:`hassle.learners.cuts` takes over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from hassle.errors import InputError
+from hassle.learners.budget import Budget, Listener, Progress
+from hassle.learners.options import check_counts, usable_cores
+from hassle.learners.result import LearnResult, Stopped
+
+if TYPE_CHECKING:
+    from hassle.data import Dataset
+    from hassle.learners.statistical.chains import Run, Visit
+    from hassle.model import Model
+
+NAME = "statistical"
+MOST_CLAUSES = 200
+CHAINS_OF_STEPS = 2  # chains of a run limited by steps; must not depend on the machine
+LONGEST = 10
+CANDIDATES = 150
+CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
+
+
+def default_longest(variables: int) -> int:
+    """The longest clause to consider if nobody says: half of the variables as in the paper, but 3 to 10."""
+    return min(variables, max(3, min(LONGEST, variables // 2)))
+
+
+@dataclass(frozen=True)
+class StatisticalLearner:
+    """Options of the learner ``statistical``; None leaves the choice to a documented rule.
+
+    ``constraints``: clauses at most, default ten and four per variable. ``max_literals``: the longest clause, default
+    half of the variables, 3 at least and 10 at most. ``jobs``: chains at a time, default one per core.
+    """
+
+    constraints: int | None = None
+    max_literals: int | None = None
+    jobs: int | None = None
+
+    def __post_init__(self) -> None:
+        check_counts(self, "constraints", "max_literals", "jobs")
+
+    def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        """The model expected to do best among those that explain the data."""
+        if not len(data):
+            raise InputError("there are no examples to learn from")
+        from hassle.learners.statistical.problem import fits_tables
+
+        if not fits_tables(data):
+            return self._with_cuts(data, budget, seed, listener)
+        from hassle.learners.statistical.posterior import believed_noise
+
+        visits, runs = self.explore(data, budget, seed, listener)
+        model, correct = choose_model(visits, data, seed, budget)
+        wrong = believed_noise(len(data) - correct, len(data))
+        return LearnResult(
+            model=model,
+            learner=NAME,
+            correct=correct,
+            examples=len(data),
+            stopped=ending(correct, len(data), runs, budget),
+            seconds=budget.seconds,
+            seed=seed,
+            constraints=len(model.clauses),
+            steps=sum(run.made for run in runs),
+            neighbours=sum(run.moves for run in runs),
+            notes=(f"about {100 * wrong:.1f} % of the labels seem wrong",) if wrong else (),
+        )
+
+    def _with_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        """For contexts too large for tables: rules from the positives, preferences from comparisons with solutions."""
+        from hassle.learners.cuts import CutsLearner
+
+        note = "the contexts leave too many variables open for tables: comparing with what a solver finds instead"
+        listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=note))
+        # Pairs first: there are few of them, and most rules of large problems are about two things.
+        result = CutsLearner(max_literals=min(3, self.max_literals or 2)).learn(data, budget, seed, listener)
+        return replace(result, notes=(*result.notes, note))
+
+    def explore(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> tuple[list[Visit], list[Run]]:
+        """Good models, each about as often as it deserves, and the chains that visited them."""
+        import numpy as np
+
+        from hassle.learners.statistical.chains import Run, run_all, settled_visits
+        from hassle.learners.statistical.posterior import Posterior
+        from hassle.learners.statistical.problem import make_problem
+
+        variables = len(data.variables)
+        problem = make_problem(data, np.random.default_rng(seed))
+        clauses = min(MOST_CLAUSES, self.constraints or 10 + 4 * variables)
+        longest = min(self.max_literals or default_longest(variables), variables)
+        jobs = self.jobs or usable_cores()
+        count = jobs if budget.steps is None else CHAINS_OF_STEPS
+        seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
+        posteriors = [Posterior(problem, longest, clauses, int(s)) for s in seeds]
+        # Kernels are compiled now, where they are not yet, so that the schedule below is about the time that is left.
+        load = Posterior(problem, longest, clauses, 0)
+        load.refresh_pool()
+        load.update_rates()
+        load.search(1, 1.0)
+        runs = [Run(posterior, budget, CHOOSING) for posterior in posteriors]
+
+        def report() -> None:
+            correct = max(run.correct for run in runs)
+            moves = sum(run.moves for run in runs)
+            listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves))
+
+        run_all(runs, min(jobs, count), budget, report)
+        return settled_visits(runs), runs
+
+
+def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:
+    """The model that is expected to do best if any of those visited may be the truth, and how much it explains.
+
+    Ctrl-C meanwhile leaves it at the most plausible one.
+    """
+    import numpy as np
+
+    from hassle.learners.statistical.choice import expected_quality, hedged
+    from hassle.learners.statistical.posterior import believed_noise
+    from hassle.solve import agrees, verdicts
+
+    def correct(model: Model) -> int:
+        return int(agrees(verdicts(model, data), data).sum())
+
+    rng = np.random.default_rng(seed)
+    visits = [visits[i] for i in np.linspace(0, len(visits) - 1, min(CANDIDATES, len(visits))).astype(int)]
+    models = [as_model(visit, data.variables) for visit in visits]
+    fit = max(visit.correct for visit in visits)
+    try:
+        # A label that a model gets wrong counts against it only as far as others get it right.
+        merit = expected_quality(models, models, rng).merit - [(fit - visit.correct) / len(data) for visit in visits]
+        if not believed_noise(len(data) - fit, len(data)):
+            # Labels that are taken to be right must be explained as far as that can be done.
+            merit[[visit.correct < fit for visit in visits]] = -np.inf
+        best = int(np.argmax(merit))
+        model = hedged(models[best], models, lambda model: correct(model) >= visits[best].correct)
+    except KeyboardInterrupt:
+        budget.interrupt.set()
+        model = models[int(np.argmax([visit.log_posterior for visit in visits]))]
+    return model, correct(model)
+
+
+def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:
+    """The visited model, its clauses in a fixed order, the heaviest soft ones first."""
+    from hassle.model import Model
+
+    def order(clause: tuple[int, ...]) -> list[int]:
+        return [abs(lit) for lit in clause]
+
+    hard = sorted(visit.sample.hard, key=order)
+    soft = sorted(visit.sample.soft, key=lambda item: (-item[1], order(item[0])))
+    return Model.from_units(variables, hard, soft, about={"learner": NAME})
+
+
+def ending(correct: int, examples: int, runs: list[Run], budget: Budget) -> Stopped:
+    """Why the chains ended, with a model that explains so many examples."""
+    if budget.interrupted:
+        return "interrupted"
+    if correct == examples:
+        return "perfect"
+    if correct >= budget.enough(examples):
+        return "target"
+    return "steps" if all(run.out_of_moves for run in runs) else "time"

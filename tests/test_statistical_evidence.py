@@ -1,0 +1,184 @@
+"""The likelihood that the statistical learner works with, against its definition: incremental, mined and measured."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import naive
+import naive_evidence
+import numpy as np
+import pytest
+
+from hassle.data import Dataset
+from hassle.evaluation import evaluate
+from hassle.generate import generate, random_model
+from hassle.kernels.mining import mark_violated
+from hassle.learners.statistical.candidates import clause_count, numbered_clause
+from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, hedged
+from hassle.learners.statistical.posterior import Posterior, Rates, Sample
+from hassle.learners.statistical.problem import make_problem
+from hassle.logic import EMPTY, as_context
+from hassle.model import Model
+from hassle.solve import verdicts
+
+VARIABLES = 5
+
+
+def random_data(seed, reasons=False):
+    return generate(VARIABLES, 3, 3, 8, noise=0.15, reasons=reasons, seed=seed).data
+
+
+def formula_data():
+    """Contexts with general parts, one of them the global one."""
+    contexts = ("a & (b | !c)", "!a & (c <-> d)", "b", "!(a & b & c)")
+    rows = [
+        (context, bits, sum(bits) % 2)
+        for context in (as_context(text, tuple("abcd")) for text in contexts)
+        for bits in naive.all_assignments(4)
+        if naive.context_holds(context, bits)
+    ]
+    return Dataset.build("abcd", rows)
+
+
+def chain(data, seed=1):
+    return Posterior(make_problem(data, np.random.default_rng(seed)), 3, 12, seed)
+
+
+def random_sample(variables, rng):
+    clauses = {numbered_clause(int(i), variables) for i in rng.integers(0, clause_count(variables, 3), 6)}
+    return Sample(
+        tuple((clause, None if rng.integers(2) else int(rng.integers(1, 100)) * 10) for clause in sorted(clauses))
+    )
+
+
+@pytest.mark.parametrize("data", [random_data(1), random_data(2, reasons=True), formula_data()], ids=str)
+def test_likelihood_is_its_definition(data):
+    rng = np.random.default_rng(5)
+    posterior = chain(data)
+    neighbours = int(posterior.problem.cases.neighbours)
+    for _ in range(6):
+        sample = random_sample(len(data.variables), rng)
+        posterior.load(sample)
+        expected = naive_evidence.examples_log_likelihood(sample.hard, sample.soft, data, posterior.rates)
+        if neighbours:
+            assert all(len(context.literals) == neighbours for context in data.contexts)
+            expected += naive_evidence.contexts_log_likelihood(sample.hard, sample.soft, data, posterior.rates)
+        assert posterior.log_likelihood == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("data", [random_data(3), formula_data()], ids=str)
+def test_verdicts_are_the_solvers(data):
+    posterior = chain(data)
+    posterior.refresh_pool()
+    for sharpness in (0.05, 0.3, 1.0):
+        posterior.search(300, sharpness)
+        sample = posterior.sample
+        model = Model.from_units(data.variables, sample.hard, sample.soft)
+        assert np.array_equal(posterior.verdicts(), verdicts(model, data)[posterior.problem.rows])
+
+
+def test_a_chain_keeps_its_books():
+    """After any moves, evidence and posterior are those of the model computed from nothing."""
+    data = random_data(4)
+    posterior = chain(data)
+    again = chain(data)
+    for sharpness in (0.02, 0.2, 1.0, 1.0):
+        posterior.refresh_pool()
+        posterior.update_rates()
+        assert posterior.search(1500, sharpness) > 0
+        again.rates = posterior.rates
+        again.load(posterior.sample)
+        assert posterior.log_posterior == pytest.approx(again.log_posterior)
+
+
+def test_mined_counts_are_the_violated_clauses():
+    rng = np.random.default_rng(0)
+    for longest in (1, 2, 3):
+        bits = rng.integers(0, 2, VARIABLES).astype(np.int64)
+        counts = np.zeros(clause_count(VARIABLES, longest), dtype=np.int32)
+        mark_violated(bits, longest, counts)
+        clauses = [numbered_clause(i, VARIABLES) for i in range(len(counts))]
+        assert len(set(clauses)) == len(clauses)
+        assert counts.tolist() == [int(not naive.clause_holds(clause, bits)) for clause in clauses]
+
+
+@pytest.mark.parametrize("seed", [6, 7])
+def test_a_price_is_the_difference_that_the_smallest_weight_makes(seed):
+    """Prices are the likelihood's finite differences: all weights are multiples of ten, and the new one is one unit."""
+    data = random_data(seed)
+    posterior = chain(data)
+    sample = random_sample(VARIABLES, np.random.default_rng(seed))
+    posterior.load(sample)
+    rates = posterior.rates
+    prices = posterior.prices(3)
+    before = naive_evidence.examples_log_likelihood(sample.hard, sample.soft, data, rates)
+    for number in range(0, len(prices), 7):
+        soft = (*sample.soft, (numbered_clause(number, VARIABLES), 1))
+        after = naive_evidence.examples_log_likelihood(sample.hard, soft, data, rates)
+        assert prices[number] == pytest.approx(after - before, abs=1e-9)
+
+
+def test_rates_follow_the_labels():
+    data = generate(6, 4, 4, 60, noise=0.2, seed=3)
+    posterior = chain(data.data)
+    truth = Sample(
+        tuple((clause, None) for clause in data.truth.hard)
+        + tuple((soft.clause, int(soft.weight * 1000)) for soft in data.truth.soft)
+    )
+    posterior.load(truth)
+    posterior.update_rates()
+    assert 0.1 < posterior.rates.wrong < 0.3
+    assert Rates().wrong < 0.1
+
+
+def test_expected_quality_is_the_mean_of_evaluations():
+    problems = [generate(5, 2, 3, 5, seed=seed) for seed in range(3)]
+    models = [problem.truth for problem in problems]
+    expected = expected_quality(models, models, np.random.default_rng(0))
+    for i, model in enumerate(models):
+        found = [evaluate(model, truth) for truth in models]
+        assert expected.accuracy[i] == pytest.approx(np.mean([one.accuracy for one in found]), abs=1e-5)
+        assert expected.infeasibility[i] == pytest.approx(np.mean([one.infeasibility for one in found]), abs=1e-5)
+
+
+def expected_merit(model, truths):
+    """What a model is worth if each of the truths is as likely: agreement less the price of infeasible optima."""
+    best, _ = naive.optima(model, EMPTY)
+    points = list(naive.all_assignments(len(model.variables)))
+    agreed, broken = [], []
+    for truth in truths:
+        right, _ = naive.optima(truth, EMPTY)
+        agreed.append(np.mean([(point in best) == (point in right) for point in points]))
+        broken.append(np.mean([not naive.feasible(truth, EMPTY, point) for point in best]))
+    return np.mean(agreed) - HEDGE * np.mean(broken)
+
+
+def test_a_hedge_is_worth_what_it_promises():
+    """Every rule that is added comes from another model and raises the expected merit; when none would, it ends."""
+    added = 0
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        truths = [random_model(VARIABLES, 3, 2, rng) for _ in range(6)]
+        model = truths[0]
+        result = hedged(model, truths, lambda _: True)
+        rules = result.hard[len(model.hard) :]
+        assert (result.hard[: len(model.hard)], result.soft) == (model.hard, model.soft)
+        merits = [expected_merit(replace(result, hard=model.hard + rules[:k]), truths) for k in range(len(rules) + 1)]
+        assert all(after - before >= LEAST_GAIN - 1e-9 for before, after in pairwise(merits))
+        others = {clause for truth in truths for clause in truth.hard}
+        assert set(rules) <= others
+        for clause in others - set(result.hard):
+            more = replace(result, hard=(*result.hard, clause))
+            if naive.optima(more, EMPTY)[0] and set(naive.optima(more, EMPTY)[0]) <= set(
+                naive.optima(result, EMPTY)[0]
+            ):
+                assert expected_merit(more, truths) < merits[-1] + LEAST_GAIN + 1e-9
+        added += len(rules)
+    assert added
+
+
+def test_a_hedge_that_is_not_acceptable_is_not_made():
+    rng = np.random.default_rng(0)
+    truths = [random_model(VARIABLES, 3, 2, rng) for _ in range(6)]
+    assert hedged(truths[0], truths, lambda _: False) == truths[0]
