@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import threading
 from fractions import Fraction
+from types import SimpleNamespace
 
 import naive
+import numpy as np
 import pytest
 import strategies as some
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from hassle.cli.main import main
@@ -19,7 +22,8 @@ from hassle.generate import generate, generate_data, roster_problem
 from hassle.learners import learn
 from hassle.learners.committee import Committee, committee_of
 from hassle.learners.sls import LocalSearch
-from hassle.learners.statistical.posterior import believed_noise
+from hassle.learners.statistical.chains import agree_on_wrong_labels
+from hassle.learners.statistical.posterior import Posterior, believed_noise
 from hassle.logic import EMPTY, as_context
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
@@ -75,6 +79,126 @@ def test_auto_does_not_learn_wrong_labels():
     assert evaluate(result.model, problem.truth).accuracy > 0.9
 
 
+@st.composite
+def explainable_data(draw):
+    """Data that some model explains: its own verdicts on most completions of a few contexts, many of them repeated."""
+    truth = draw(some.models(plain_names=True, min_variables=2, max_variables=6))
+    rows = []
+    for context in draw(st.lists(some.contexts(len(truth.variables)), min_size=1, max_size=4)):
+        inside = [bits for bits in naive.all_assignments(len(truth.variables)) if naive.context_holds(context, bits)]
+        best, _ = naive.optima(truth, context)
+        for bits in inside:
+            times = draw(st.integers(0, 3))
+            rows += [(context, bits, int(bits in best))] * times
+    return Dataset.build(truth.variables, rows)
+
+
+@settings(max_examples=25, deadline=None)
+@given(explainable_data())
+def test_whatever_some_model_explains_over_few_variables_is_explained(data):
+    assume(len(data))
+    assert learn(data, steps=1000).score == 1
+
+
+@pytest.mark.slow
+@settings(max_examples=500, deadline=None)
+@given(explainable_data())
+def test_the_same_many_times(data):
+    assume(len(data))
+    assert learn(data, steps=300).score == 1
+
+
+def test_eight_clean_rows_with_repetitions_are_explained():
+    rows = [((), bits, int(bits == (1, 0))) for bits in naive.all_assignments(2)] * 2
+    for learner in ("auto", "statistical"):
+        result = learn(Dataset.build("ab", rows), learner, time_limit=2)
+        assert result.score == 1
+        assert not any("wrong" in note for note in result.notes)
+
+
+def test_contradictory_labels_over_few_variables_are_proved_to_be():
+    rows = [("a", (1, 0), 1), ("a", (1, 1), 0), ("", (1, 1), 1), ("", (1, 0), 0)]  # 10 beats 11, and 11 beats 10
+    result = learn(Dataset.build("ab", rows), steps=200)
+    assert result.score < 1
+    assert any("no model explains all examples" in note for note in result.notes)
+
+
+def test_a_chain_that_accepts_nothing_is_noticed_and_another_learner_tried(monkeypatch):
+    monkeypatch.setattr(Posterior, "search", lambda self, steps, sharpness: 0)
+    data = generate(7, 3, 3, 20, seed=1).data
+    result = learn(data, steps=5000)
+    assert any("accepted none of" in note for note in result.notes)
+    assert any("local search" in note for note in result.notes)
+    assert result.score > 0.9
+
+
+def test_a_likelihood_that_is_no_number_is_noticed_and_another_learner_tried(monkeypatch):
+    monkeypatch.setattr(Posterior, "log_posterior", float("nan"))
+    data = generate(7, 3, 3, 20, seed=1).data
+    result = learn(data, steps=5000)
+    assert any("became nan" in note for note in result.notes)
+    assert any("local search" in note for note in result.notes)
+    assert result.score > 0.9
+
+
+def test_a_price_that_is_no_number_is_noticed_and_another_learner_tried(monkeypatch):
+    monkeypatch.setattr(Posterior, "prices", lambda self, longest: np.full(50, np.nan))
+    data = generate(7, 3, 3, 20, seed=1).data
+    result = learn(data, steps=5000)
+    assert any("price of a clause is not a number" in note for note in result.notes)
+    assert result.score > 0.9
+
+
+def test_a_model_no_better_than_no_rules_is_not_excused_by_wrong_labels(monkeypatch):
+    """Chains that never leave the empty model agree perfectly on what they leave unexplained."""
+    monkeypatch.setattr(Posterior, "search", lambda self, steps, sharpness: 1)
+    data = generate(7, 3, 3, 20, seed=1).data
+    result = learn(data, steps=50_000)
+    assert any("without any rules" in note for note in result.notes)
+    assert result.score > 0.9
+
+
+@pytest.mark.parametrize("learner", ["auto", "statistical"])
+def test_no_steps_at_all_end(learner):
+    data = generate(5, 3, 3, 10, seed=1).data
+    result = learn(data, learner, steps=0)
+    assert (result.steps, result.correct) == (0, correct(result.model, data))
+
+
+def chains_with(*unexplained, moves=50_000):
+    """Stand-ins for chains that settled, each with the examples it leaves unexplained."""
+    runs = []
+    for examples in unexplained:
+        mask = np.isin(np.arange(100), list(examples))
+        runs.append(SimpleNamespace(failure=None, moves=moves, unexplained=mask))
+    return runs
+
+
+def test_wrong_labels_are_believed_in_only_by_chains_that_settled_and_agree():
+    same, other = range(10), range(6, 16)
+    assert agree_on_wrong_labels(chains_with(same, same))
+    assert not agree_on_wrong_labels(chains_with(same, other))
+    assert not agree_on_wrong_labels(chains_with(same, same, moves=10_000))
+    assert not agree_on_wrong_labels(chains_with(same))
+    assert agree_on_wrong_labels(chains_with(same, moves=100_000))
+
+
+@pytest.mark.parametrize("learner", ["auto", "statistical"])
+@pytest.mark.parametrize("after", [3, 6, 9])
+def test_interrupting_returns_no_worse_a_model_than_was_shown(learner, after):
+    data = generate(8, 10, 10, 60, seed=after).data
+    interrupt, shown = threading.Event(), []
+
+    def listener(progress):
+        shown.append(progress.correct)
+        if len(shown) == after:
+            interrupt.set()
+
+    result = learn(data, learner, time_limit=30, interrupt=interrupt, listener=listener)
+    assert result.stopped in ("interrupted", "perfect")
+    assert result.correct >= max(shown) > 0
+
+
 def test_a_handful_of_unexplained_examples_is_no_noise():
     """Of 30 examples one wrong label is 3 %, but it may as well be what the search left over."""
     assert believed_noise(1, 30) == believed_noise(0, 30) == believed_noise(4, 400) == 0
@@ -97,8 +221,6 @@ def test_the_same_seed_gives_the_same_model():
 
 
 def test_large_contexts_go_to_the_solver():
-    import numpy as np
-
     truth = roster_problem(6, 8, np.random.default_rng(1))
     data = generate_data(truth, 12, context_literals=10, seed=1).data
     result = learn(data, time_limit=3)

@@ -97,18 +97,54 @@ def test_mined_counts_are_the_violated_clauses():
     for longest in (1, 2, 3):
         bits = rng.integers(0, 2, VARIABLES).astype(np.int64)
         counts = np.zeros(clause_count(VARIABLES, longest), dtype=np.int32)
-        mark_violated(bits, longest, counts)
+        mark_violated(bits, longest, np.int32(1), counts)
         clauses = [numbered_clause(i, VARIABLES) for i in range(len(counts))]
         assert len(set(clauses)) == len(clauses)
         assert counts.tolist() == [int(not naive.clause_holds(clause, bits)) for clause in clauses]
 
 
-@pytest.mark.parametrize("seed", [6, 7])
-def test_a_price_is_the_difference_that_the_smallest_weight_makes(seed):
-    """Prices are the likelihood's finite differences: all weights are multiples of ten, and the new one is one unit."""
-    data = random_data(seed)
+def repeated(data):
+    """Every third example four times, every second one twice."""
+    return data.subset([k for k in range(len(data)) for _ in range(4 if k % 3 == 0 else 1 + k % 2)])
+
+
+def complete_data():
+    """Every completion of two contexts labelled, some of them twice: more examples than completions."""
+    truth = Model.build("abcde", hard=["a | b"], soft=[("c", 1), ("!d", 1)])
+    contexts = (as_context(text, truth.variables) for text in ("!a", "d & e"))
+    rows = [
+        (context, bits, naive.verdict(truth, context, bits) == "optimal")
+        for context in contexts
+        for bits in naive.all_assignments(5)
+        if naive.context_holds(context, bits)
+    ]
+    return Dataset.build("abcde", rows + rows[::3])
+
+
+@pytest.mark.parametrize("data", [repeated(random_data(8)), complete_data()], ids=str)
+def test_equal_examples_are_evidence_with_a_count(data):
     posterior = chain(data)
-    sample = random_sample(VARIABLES, np.random.default_rng(seed))
+    assert len(posterior.problem.rows) < posterior.problem.examples == len(data)
+    for seed in range(3):
+        sample = random_sample(VARIABLES, np.random.default_rng(seed))
+        posterior.load(sample)
+        model = Model.from_units(data.variables, sample.hard, sample.soft)
+        assert posterior.correct == sum(
+            (naive.verdict(model, example.context, tuple(example.assignment.values())) == "optimal")
+            == (example.label == "positive")
+            for example in data
+        )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [random_data(6), random_data(7), repeated(random_data(6)), complete_data()],
+    ids=["plain", "other", "repeated", "complete"],
+)
+def test_a_price_is_the_difference_that_the_smallest_weight_makes(data):
+    """Prices are the likelihood's finite differences: all weights are multiples of ten, and the new one is one unit."""
+    posterior = chain(data)
+    sample = random_sample(VARIABLES, np.random.default_rng(7))
     posterior.load(sample)
     rates = posterior.rates
     prices = posterior.prices(3)

@@ -40,9 +40,10 @@ HARMLESS = 0
 COSTLY = 1
 IMPOSSIBLE = 2
 
-# What the data fixes. fixed_true[2 v + s, t] = 1 where table t fixes variable v to s.
+# What the data fixes. Equal examples are one entry of points and labels, and counts says how many they are.
+# fixed_true[2 v + s, t] = 1 where table t fixes variable v to s.
 # bits[v, t] is variable v's bit in the words of table t, 0 where it is fixed.
-Cases = namedtuple("Cases", "places fixed_true bits offsets allowed starts points labels neighbours")
+Cases = namedtuple("Cases", "places fixed_true bits offsets allowed starts points labels counts neighbours")
 
 # All as logs: verdict_logs[label, verdict]; state_logs[state], a context's weight; total_logs[h, c], the weight of h
 # harmless and c costly contexts together; logs[i] of the number i; log_clauses[k] of the number of clauses of k
@@ -136,7 +137,7 @@ def evidence_in(cases, belief, table, losses, least):
     result = 0.0
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
-        result += belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]]
+        result += cases.counts[e] * (belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]])
     return result
 
 

@@ -18,23 +18,23 @@ POSITIVE = 1
 
 
 @njit(cache=True, nogil=True)
-def mark_violated(bits, longest, counts):
-    """Add one to every clause of up to `longest` (at most three) literals that the assignment violates."""
+def mark_violated(bits, longest, amount, counts):
+    """Add `amount` to every clause of up to `longest` (at most three) literals that the assignment violates."""
     variables = bits.size
     for i in range(variables):
-        counts[2 * i + bits[i]] += 1
+        counts[2 * i + bits[i]] += amount
     at = 2 * variables
     if longest >= 2:
         for i in range(variables):
             for j in range(i + 1, variables):
-                counts[at + 2 * bits[i] + bits[j]] += 1
+                counts[at + 2 * bits[i] + bits[j]] += amount
                 at += 4
     if longest >= 3:
         for i in range(variables):
             for j in range(i + 1, variables):
                 pair = 4 * bits[i] + 2 * bits[j]
                 for k in range(j + 1, variables):
-                    counts[at + pair + bits[k]] += 1
+                    counts[at + pair + bits[k]] += amount
                     at += 8
 
 
@@ -61,7 +61,7 @@ def count_optima(places, losses, least, most, longest, bits, counts):
         if losses[i] == least:
             if seen % stride == 0:
                 fill_bits(places, i, bits)
-                mark_violated(bits, longest, counts)
+                mark_violated(bits, longest, np.int32(1), counts)
                 used += 1
             seen += 1
     return optima, used
@@ -76,6 +76,7 @@ def price_clauses(cases, belief, chain, assignments, longest, most, prices):
     violating = np.zeros(prices.size, dtype=np.int32)
     good = np.zeros(prices.size, dtype=np.int32)
     bad = np.zeros(prices.size, dtype=np.int32)
+    falling = np.zeros(prices.size, dtype=np.int32)
     for t in range(chain.states.size):
         first, last = cases.starts[t], cases.starts[t + 1]
         losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
@@ -85,21 +86,25 @@ def price_clauses(cases, belief, chain, assignments, longest, most, prices):
         violating[:] = 0
         good[:] = 0
         bad[:] = 0
+        falling[:] = 0
         optima, used = count_optima(cases.places[t], losses, least, most, longest, bits, violating)
         suboptimal = 0
         for i in range(losses.size):
             suboptimal += (losses[i] < HARD) & (losses[i] != least)
         called_good = 0
+        seen_good = 0
         called_suboptimal = 0
         for e in range(first, last):
             loss = losses[cases.points[e]]
             if loss == least:
-                called_good += 1
+                called_good += cases.counts[e]
+                seen_good += 1
                 for v in range(bits.size):
                     bits[v] = assignments[e, v]
-                mark_violated(bits, longest, good if cases.labels[e] == POSITIVE else bad)
+                mark_violated(bits, longest, cases.counts[e], good if cases.labels[e] == POSITIVE else bad)
+                mark_violated(bits, longest, np.int32(1), falling)
             elif loss < HARD:
-                called_suboptimal += 1
+                called_suboptimal += cases.counts[e]
         log_optima = np.log(optima * 1.0)
         log_suboptimal = np.log(max(1.0, suboptimal * 1.0))
         fall_good = belief.verdict_logs[1, SUBOPTIMAL] - belief.verdict_logs[1, OPTIMAL]
@@ -108,8 +113,9 @@ def price_clauses(cases, belief, chain, assignments, longest, most, prices):
             if violating[c] == 0 or violating[c] == used:
                 continue
             fallen = good[c] + bad[c]
-            leaving = max(violating[c] * optima / used, fallen * 1.0)
-            left = max(optima - leaving, max(1.0, called_good - fallen))
+            # Where not all optima were counted, this is an estimate, but what was seen to stay or to leave is certain.
+            stay, leave = max(1, seen_good - falling[c]), max(1, falling[c])
+            left = max(min(optima - violating[c] * optima / used, optima - leave * 1.0), min(stay, optima - 1) * 1.0)
             log_more = np.log(suboptimal + optima - left)
             prices[c] += (called_good - fallen) * (log_optima - np.log(left))
             prices[c] += good[c] * fall_good + bad[c] * fall_bad + fallen * (log_optima - log_more)

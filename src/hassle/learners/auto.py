@@ -5,8 +5,10 @@ clauses, no clause length and no idea of the noise. If it explains the examples,
 labels, that is the answer. Otherwise local search gets what is left of the time, first to repair that model, then from
 random ones, and whichever model explains most examples is returned, so that the answer never scores below the local
 search that was run. Under noise local search is not run: it has no notion of a wrong label, so it explains more
-examples and is worse for it. Where there are too many completions to list them quickly, the learner for large contexts
-is called instead.
+examples and is worse for it. Wrong labels are believed in only if the chains have settled and agree on them, if the
+model explains more than no rules at all would, and, over few variables, if it is proved that no model explains
+everything; over few variables data that some model explains is explained (:mod:`hassle.learners.ranking`). Where there
+are too many completions to list them quickly, the learner for large contexts is called instead.
 
 What was done, and why, stands in the result's notes.
 """
@@ -23,7 +25,7 @@ from hassle.learners.result import LearnResult
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
-    from hassle.learners.statistical.chains import Visit
+    from hassle.learners.statistical.chains import Run, Visit
     from hassle.model import Model
 
 # The share of the time that goes to the statistical learner; local search gets the rest where it is needed.
@@ -31,8 +33,8 @@ FIRST_SHARE = 0.85
 # Repairing the statistical learner's model: its share of the time left, steps until it starts again from the model, so
 # that little is changed, and clauses added.
 POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
-# A chain of so many moves has seen enough to tell wrong labels from a search that is not over.
-SETTLED_MOVES = 20_000
+# Seconds for the ranking of all assignments over few variables; it usually takes a fraction of one.
+RANKING_SECONDS = 5.0
 # Completions of all contexts together up to which the statistical learner is quick; beyond, cuts are quicker.
 QUICK_POINTS = 2**21
 # Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
@@ -67,12 +69,12 @@ class AutoLearner:
 
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.learner import StatisticalLearner, choose_model, ending
-        from hassle.learners.statistical.posterior import believed_noise
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
         visits, runs = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
         model, correct = choose_model(visits, data, seed, budget)
         notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
+        notes += [f"{failure}, so it was not relied on" for failure in {run.failure for run in runs} if failure]
         found = LearnResult(
             model=model,
             learner="auto",
@@ -88,21 +90,53 @@ class AutoLearner:
         if self.committee is not None:
             found = _with_committee(found, visits, self.committee, data)
         if found.correct < budget.enough(len(data)) and not budget.interrupted:
-            # Chains that were cut short may leave examples unexplained that are not wrong at all.
-            settled = min(run.moves for run in runs) >= SETTLED_MOVES
-            noise = believed_noise(len(data) - found.correct, len(data)) if settled else 0.0
-            if noise:
-                notes.append(
-                    f"it takes about {100 * noise:.0f} % of the labels to be wrong, so local search is not run"
-                )
-            else:
-                found, more = self._or_local_search(found, data, budget, seed, listener)
-                notes += more
+            found, more = self._improved(found, runs, data, budget, seed, listener)
+            notes += more
         if found.committee is not None:
             notes.append(f"{len(found.committee)} models that fit equally well form the committee")
         elif self.committee is not None:
             notes.append("there is no committee, as no other model explains as much; give it more time")
         return replace(found, seconds=budget.seconds, notes=tuple(notes))
+
+    def _improved(
+        self, found: LearnResult, runs: list[Run], data: Dataset, budget: Budget, seed: int, listener: Listener
+    ) -> tuple[LearnResult, list[str]]:
+        """What is left unexplained is taken for wrong labels where there is reason to, and else explained otherwise."""
+        from hassle.learners.statistical.chains import agree_on_wrong_labels
+        from hassle.learners.statistical.posterior import believed_noise
+
+        ranked, notes = self._ranked(data, budget)
+        noise = believed_noise(len(data) - found.correct, len(data))
+        if found.correct <= int(data.positive.sum()):
+            notes.append("that is no more than a model without any rules would")
+        elif noise and ranked is None and agree_on_wrong_labels(runs):
+            share = f"it takes about {100 * noise:.0f} % of the labels to be wrong"
+            return found, [*notes, f"{share}, so local search is not run"]
+        found, more = self._or_local_search(found, data, budget, seed, listener)
+        notes += more
+        if ranked is not None and found.correct < budget.enough(len(data)):
+            notes.append("ranking all assignments one by one explains every example")
+            found = replace(found, model=ranked, correct=len(data), stopped="perfect", constraints=len(ranked.clauses))
+        return found, notes
+
+    def _ranked(self, data: Dataset, budget: Budget) -> tuple[Model | None, list[str]]:
+        """Over few variables: a model that explains everything, if there is one of the size and length allowed."""
+        from hassle.errors import ResourceError
+        from hassle.learners.ranking import MOST_VARIABLES, explaining_model
+
+        if len(data.variables) > MOST_VARIABLES:
+            return None, []
+        try:
+            model = explaining_model(data, min(RANKING_SECONDS, max(0.5, budget.seconds_left)))
+        except ResourceError:
+            return None, []
+        if model is None:
+            return None, ["no model explains all examples: some labels contradict each other"]
+        longest = max((len(clause) for clause in model.clauses), default=0)
+        allowed = len(model.clauses) <= (self.constraints or len(model.clauses)) and longest <= (
+            self.max_literals or longest
+        )
+        return (model if allowed else None), []
 
     def _or_local_search(
         self, found: LearnResult, data: Dataset, budget: Budget, seed: int, listener: Listener

@@ -14,6 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hassle.learners.budget import Budget
 from hassle.learners.statistical.posterior import Posterior, Sample
@@ -25,6 +26,11 @@ STRETCH = 2000  # moves between estimates of the rates
 STRETCH_SECONDS = 0.25  # the same for a run limited by time, if that is shorter
 POOL_EVERY = 2  # stretches between two listings of promising clauses
 SAMPLES = 100  # per chain
+# Chains of so many moves each have seen enough to tell wrong labels from a search that is not over, if of the examples
+# that any of them leaves unexplained so large a share is left by all; a chain alone needs more moves.
+# Measured on 8 variables, 10 + 10 clauses, 100 contexts: with 10 % wrong labels the share is .49 to 1, without any at
+# most .43 where three examples or more are left.
+SETTLED_MOVES, SETTLED_ALONE, AGREEMENT = 30_000, 100_000, 0.6
 MOST_MOVES = 1_500_000  # per chain; more changed nothing in any experiment
 
 
@@ -38,17 +44,24 @@ class Visit:
 
 
 class Run:
-    """One chain from its start to the end of the budget, and what it visited."""
+    """One chain from its start to the end of the budget, and what it visited.
+
+    ``best`` is the state that explained most examples, of those between stretches; it is what a run that is
+    interrupted returns. ``failure`` says what makes the chain of no use, if anything does.
+    """
 
     def __init__(self, posterior: Posterior, budget: Budget, share: float) -> None:
         self.posterior = posterior
-        self.examples = len(posterior.problem.rows)
+        self.examples = posterior.problem.examples
         self.budget = budget
         self.time_limit = None if budget.time_limit is None else budget.time_limit * share
         self.visits: list[Visit] = []
+        self.best: Visit | None = None
+        self.misses = np.zeros(len(posterior.problem.rows), dtype=np.int64)
+        self.failure: str | None = None
         self.moves = 0
         self.made = 0
-        self.correct = 0
+        self.rests = 0
         self.stop = False
         self._stretch = STRETCH
         self._began = budget.seconds
@@ -62,6 +75,16 @@ class Run:
         return self.moves >= self.most_moves
 
     @property
+    def correct(self) -> int:
+        """The most examples that any state between stretches explained."""
+        return 0 if self.best is None else self.best.correct
+
+    @property
+    def unexplained(self) -> NDArray[np.bool_]:
+        """The distinct examples that most of the states at rest get wrong."""
+        return 2 * self.misses > max(1, self.rests)
+
+    @property
     def good_enough(self) -> bool:
         """Whether the score asked for is reached.
 
@@ -72,7 +95,9 @@ class Run:
     @property
     def progress(self) -> float:
         """Share of the run that is over."""
-        by_moves = self.moves / max(1, self.most_moves)
+        if self.out_of_moves:
+            return 1.0
+        by_moves = self.moves / self.most_moves
         if self.time_limit is None:
             return by_moves
         left = self.time_limit - self._began
@@ -85,16 +110,21 @@ class Run:
             cooled = min(1.0, self.progress / COOLING)
             if stretches % POOL_EVERY == 0:
                 self.posterior.refresh_pool()
+                if not self.posterior.pool_is_sound:
+                    self.failure = "the price of a clause is not a number"
+                    break
             self.posterior.update_rates(settled=cooled >= SETTLED)
             self._search(FLAT ** max(0.0, 1 - 1.25 * cooled))
             stretches += 1
-            self.correct = self.posterior.correct
+            state = self._state()
+            if self.failure is not None:
+                break
             if cooled == 1.0:
-                self._visit()
+                self._visit(state)
             if self.good_enough:
                 break
         if not self.visits or self.good_enough:
-            self._visit()
+            self._visit(self._state())
 
     def _search(self, sharpness: float) -> None:
         moves = min(self._stretch, self.most_moves - self.moves)
@@ -105,8 +135,21 @@ class Run:
             pace = moves / max(1e-6, time.monotonic() - began)
             self._stretch = int(min(STRETCH, max(20, pace * STRETCH_SECONDS)))
 
-    def _visit(self) -> None:
-        self.visits.append(Visit(self.posterior.sample, self.posterior.log_posterior, self.posterior.correct))
+    def _state(self) -> Visit:
+        """Where the chain is; remembered if it explains more than any state before."""
+        state = Visit(self.posterior.sample, self.posterior.log_posterior, self.posterior.correct)
+        if not math.isfinite(state.log_posterior):
+            self.failure = f"the likelihood of a chain became {state.log_posterior}"
+        elif self.best is None or (state.correct, state.log_posterior) > (self.best.correct, self.best.log_posterior):
+            self.best = state
+        if self.moves >= STRETCH and not self.made:
+            self.failure = f"a chain accepted none of {self.moves} moves"
+        return state
+
+    def _visit(self, state: Visit) -> None:
+        self.visits.append(state)
+        self.misses += ~self.posterior.agreed
+        self.rests += 1
         if len(self.visits) > 2 * SAMPLES:
             self.visits = self.visits[1::2]
 
@@ -138,11 +181,36 @@ def _stop(runs: list[Run]) -> None:
 def settled_visits(runs: list[Run], margin: float = 5.0) -> list[Visit]:
     """The states of the chains that settled about as well as the best; the others are stuck at worse ones.
 
-    Where a chain ended because its score is good enough, that is its last state.
+    Where a chain ended because its score is good enough, that is its last state. A state on the way that explained
+    more than any at rest is among them.
     """
     ended = [run.visits[-1] for run in runs if run.good_enough]
     if ended:
         return ended
-    levels = [float(np.mean([visit.log_posterior for visit in run.visits])) for run in runs]
-    kept = [run for run, level in zip(runs, levels, strict=True) if level >= max(levels) - margin]
-    return [visit for run in kept for visit in run.visits[-SAMPLES:]]
+    visits = [visit for run in settled_runs(runs, margin) for visit in run.visits[-SAMPLES:]]
+    most = max(visit.correct for visit in visits)
+    return visits + [run.best for run in runs if run.best is not None and run.best.correct > most]
+
+
+def settled_runs(runs: list[Run], margin: float = 5.0) -> list[Run]:
+    """The chains that settled about as well as the best, of those that did not fail unless all did."""
+    sound = [run for run in runs if run.failure is None] or runs
+    levels = [float(np.mean([visit.log_posterior for visit in run.visits])) for run in sound]
+    best = max(levels)
+    return [run for run, level in zip(sound, levels, strict=True) if not level < best - margin]
+
+
+def agree_on_wrong_labels(runs: list[Run]) -> bool:
+    """Whether the chains have seen enough, and leave the same examples unexplained.
+
+    A search that is not over leaves examples unexplained too, but each chain its own. A single chain cannot be
+    compared, so it must have seen more.
+    """
+    fewest = min(run.moves for run in runs)
+    if any(run.failure is not None for run in runs) or fewest < SETTLED_MOVES:
+        return False
+    if len(runs) == 1:
+        return fewest >= SETTLED_ALONE
+    masks = [run.unexplained for run in runs]
+    common, either = np.logical_and.reduce(masks).sum(), np.logical_or.reduce(masks).sum()
+    return bool(common >= AGREEMENT * either)

@@ -28,13 +28,17 @@ NAME = "statistical"
 MOST_CLAUSES = 200
 CHAINS_OF_STEPS = 2  # chains of a run limited by steps; must not depend on the machine
 LONGEST = 10
+FEW_VARIABLES = 6
 CANDIDATES = 150
 CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
 
 
 def default_longest(variables: int) -> int:
-    """The longest clause to consider if nobody says: half of the variables as in the paper, but 3 to 10."""
-    return min(variables, max(3, min(LONGEST, variables // 2)))
+    """The longest clause to consider if nobody says: half of the variables as in the paper, but at most 10.
+
+    Of up to six variables, any number: there a single long clause may be all that the data says.
+    """
+    return variables if variables <= FEW_VARIABLES else max(3, min(LONGEST, variables // 2))
 
 
 @dataclass(frozen=True)
@@ -42,7 +46,7 @@ class StatisticalLearner:
     """Options of the learner ``statistical``; None leaves the choice to a documented rule.
 
     ``constraints``: clauses at most, default ten and four per variable. ``max_literals``: the longest clause, default
-    half of the variables, 3 at least and 10 at most. ``jobs``: chains at a time, default one per core.
+    half of the variables, 10 at most, and all of up to six variables. ``jobs``: chains at a time, default one per core.
     """
 
     constraints: int | None = None
@@ -60,11 +64,13 @@ class StatisticalLearner:
 
         if not fits_tables(data):
             return self._with_cuts(data, budget, seed, listener)
+        from hassle.learners.statistical.chains import agree_on_wrong_labels
         from hassle.learners.statistical.posterior import believed_noise
 
         visits, runs = self.explore(data, budget, seed, listener)
         model, correct = choose_model(visits, data, seed, budget)
-        wrong = believed_noise(len(data) - correct, len(data))
+        wrong = believed_noise(len(data) - correct, len(data)) if agree_on_wrong_labels(runs) else 0.0
+        notes = [f"{failure}, so it was not relied on" for failure in {run.failure for run in runs} if failure]
         return LearnResult(
             model=model,
             learner=NAME,
@@ -76,7 +82,7 @@ class StatisticalLearner:
             constraints=len(model.clauses),
             steps=sum(run.made for run in runs),
             neighbours=sum(run.moves for run in runs),
-            notes=(f"about {100 * wrong:.1f} % of the labels seem wrong",) if wrong else (),
+            notes=(*notes, *([f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else [])),
         )
 
     def _with_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
@@ -118,13 +124,15 @@ class StatisticalLearner:
             listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves))
 
         run_all(runs, min(jobs, count), budget, report)
+        if budget.interrupted:
+            return [run.best or run.visits[-1] for run in runs], runs
         return settled_visits(runs), runs
 
 
 def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:
     """The model that is expected to do best if any of those visited may be the truth, and how much it explains.
 
-    Ctrl-C meanwhile leaves it at the most plausible one.
+    After Ctrl-C, before or meanwhile, it is the one that explains most.
     """
     import numpy as np
 
@@ -139,6 +147,8 @@ def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) 
     visits = [visits[i] for i in np.linspace(0, len(visits) - 1, min(CANDIDATES, len(visits))).astype(int)]
     models = [as_model(visit, data.variables) for visit in visits]
     fit = max(visit.correct for visit in visits)
+    if budget.interrupted:
+        return _most_explained(visits, models), fit
     try:
         # A label that a model gets wrong counts against it only as far as others get it right.
         merit = expected_quality(models, models, rng).merit - [(fit - visit.correct) / len(data) for visit in visits]
@@ -149,8 +159,13 @@ def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) 
         model = hedged(models[best], models, lambda model: correct(model) >= visits[best].correct)
     except KeyboardInterrupt:
         budget.interrupt.set()
-        model = models[int(np.argmax([visit.log_posterior for visit in visits]))]
+        return _most_explained(visits, models), fit
     return model, correct(model)
+
+
+def _most_explained(visits: list[Visit], models: list[Model]) -> Model:
+    """The model that explains most, the most plausible of those: what somebody who interrupts a run has seen."""
+    return max(zip(visits, models, strict=True), key=lambda pair: (pair[0].correct, pair[0].log_posterior))[1]
 
 
 def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:

@@ -149,9 +149,18 @@ class Posterior:
         return result
 
     @property
-    def correct(self) -> int:
+    def agreed(self) -> NDArray[np.bool_]:
+        """For each distinct example: whether the verdict on it agrees with its label."""
         positive = self.problem.cases.labels == Label.POSITIVE.code
-        return int(np.count_nonzero((self.verdicts() == evidence.OPTIMAL) == positive))
+        return (self.verdicts() == evidence.OPTIMAL) == positive
+
+    @property
+    def correct(self) -> int:
+        return self._counted(self.agreed)
+
+    def _counted(self, chosen: NDArray[np.bool_]) -> int:
+        """How many examples are chosen, repetitions counted."""
+        return int(self.problem.cases.counts[chosen].sum())
 
     # Steps.
 
@@ -182,12 +191,13 @@ class Posterior:
         """
         verdicts = self.verdicts()
         positive = self.problem.cases.labels == Label.POSITIVE.code
-        wrong = int(np.count_nonzero((verdicts == evidence.OPTIMAL) != positive))
-        infeasible = np.count_nonzero(verdicts == evidence.INFEASIBLE)
-        suboptimal = np.count_nonzero(verdicts == evidence.SUBOPTIMAL)
-        estimate = min(0.45, (wrong + WRONG_BEFORE[0]) / (len(verdicts) + sum(WRONG_BEFORE)))
+        examples = self.problem.examples
+        wrong = self._counted((verdicts == evidence.OPTIMAL) != positive)
+        infeasible = self._counted(verdicts == evidence.INFEASIBLE)
+        suboptimal = self._counted(verdicts == evidence.SUBOPTIMAL)
+        estimate = min(0.45, (wrong + WRONG_BEFORE[0]) / (examples + sum(WRONG_BEFORE)))
         self.rates = Rates(
-            min(estimate, CERTAIN) if settled and not believed_noise(wrong, len(verdicts)) else estimate,
+            min(estimate, CERTAIN) if settled and not believed_noise(wrong, examples) else estimate,
             (infeasible + KINDS_BEFORE[0]) / (infeasible + suboptimal + sum(KINDS_BEFORE))
             if settled
             else self.rates.infeasible,
@@ -220,6 +230,10 @@ class Posterior:
             clause = numbered_clause(int(number), self.problem.variables)
             clauses[i, : len(clause)] = clause
         self._pool = Pool(clauses, chances, np.cumsum(chances))
+
+    @property
+    def pool_is_sound(self) -> bool:
+        return bool(np.isfinite(self._pool.chances).all())
 
     def prices(self, longest: int) -> NDArray[np.float64]:
         """What each clause of up to ``longest`` (at most 3) literals would add to the log likelihood."""

@@ -32,7 +32,10 @@ def fits_tables(data: Dataset) -> bool:
 
 @dataclass(frozen=True)
 class Problem:
-    """What the data fixes. ``rows[e]`` is the place in the dataset of the e-th example of ``cases``."""
+    """What the data fixes. ``rows[e]`` is the first place in the dataset of the e-th example of ``cases``.
+
+    Equal examples are evidence with a count.
+    """
 
     variables: int
     cases: Cases
@@ -40,6 +43,11 @@ class Problem:
     blocked: NDArray[np.int64]
     rows: NDArray[np.int64]
     assignments: NDArray[np.uint8]
+
+    @property
+    def examples(self) -> int:
+        """How many examples there are, repetitions counted."""
+        return int(self.cases.counts.sum())
 
     @property
     def tables(self) -> int:
@@ -59,7 +67,7 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
     offsets = np.zeros(len(contexts) + 1, dtype=np.int64)
     np.cumsum(1 << free_counts(contexts, variables), out=offsets[1:])
     allowed, blocked = _ruled_out(contexts, variables, offsets)
-    rows = np.concatenate([np.zeros(0, dtype=np.int64), *data.rows_by_context])
+    rows, counts = _distinct(data)
     table_of = data.context_of[rows].astype(np.int64) * (1 + neighbours)
     assignments = np.ascontiguousarray(data.assignments[rows])
     cases = Cases(
@@ -71,12 +79,21 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         np.searchsorted(table_of, np.arange(len(contexts) + 1)).astype(np.int64),
         _points(assignments, places[table_of]),
         data.labels[rows].astype(np.int8),
+        counts,
         np.int64(neighbours),
     )
     sources = Sources(
         assignments, np.flatnonzero(~data.positive[rows]).astype(np.int64), _fixed_literals(data.contexts, variables)
     )
     return Problem(variables, cases, sources, blocked, rows, assignments)
+
+
+def _distinct(data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The first of each group of equal examples, by context and then in the order of the data; and their numbers."""
+    keys = np.column_stack([data.context_of, data.labels, np.packbits(data.assignments, axis=1)])
+    _, first, counts = np.unique(keys, axis=0, return_index=True, return_counts=True)
+    order = np.lexsort((first, data.context_of[first]))
+    return first[order].astype(np.int64), counts[order].astype(np.int32)
 
 
 def log_clause_counts(variables: int, longest: int) -> NDArray[np.float64]:
