@@ -39,8 +39,8 @@ LABELS = (Label.NEGATIVE, Label.POSITIVE, Label.INFEASIBLE, Label.SUBOPTIMAL)
 
 # Every way to write a label in a file or an array.
 LABEL_WORDS = {
-    **dict.fromkeys(("1", "positive", "+", "true"), Label.POSITIVE),
-    **dict.fromkeys(("0", "negative", "-", "false"), Label.NEGATIVE),
+    **dict.fromkeys(("1", "positive", "+", "true", "good", "yes"), Label.POSITIVE),
+    **dict.fromkeys(("0", "negative", "-", "false", "bad", "no"), Label.NEGATIVE),
     "infeasible": Label.INFEASIBLE,
     "suboptimal": Label.SUBOPTIMAL,
 }
@@ -55,7 +55,8 @@ def as_label(value: object) -> Label:
     label = LABEL_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
     if label is None:
         raise InputError(
-            f"{value!r} is not a label", fix="write 1 or 0, positive or negative, infeasible or suboptimal"
+            f"{value!r} is not a label",
+            fix="write 1 or 0, good or bad, yes or no, positive or negative, infeasible or suboptimal",
         )
     return label
 
