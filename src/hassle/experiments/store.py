@@ -19,6 +19,7 @@ from typing import Any
 from hassle.errors import DataWarning, InputError
 from hassle.experiments.run import Run
 from hassle.files.atomic import write_text
+from hassle.files.leftovers import remove_drafts
 
 # Damaged files that a warning names.
 MOST_NAMED = 3
@@ -34,6 +35,7 @@ class Store:
     def prepare(self) -> None:
         try:
             self.runs.mkdir(parents=True, exist_ok=True)
+            remove_drafts(self.runs)
         except OSError as error:
             raise InputError(
                 f"{self.folder}: cannot be made a folder ({error.strerror})", fix="choose another"
