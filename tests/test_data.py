@@ -71,7 +71,7 @@ def test_a_broken_context_is_refused():
 
 
 def test_what_is_wrong_is_told_with_the_example():
-    for wrong in [("c", "10", 1), ("", "1", 1), ("", "10", "good")]:
+    for wrong in [("c", "10", 1), ("", "1", 1), ("", "10", "fine")]:
         with pytest.raises(InputError, match="example 2: "):
             Dataset.build(AB, [("", "10", 1), wrong])
 
@@ -94,6 +94,8 @@ def test_labels_in_every_form():
     assert as_label(True) == as_label(1) == as_label(np.int8(1)) == as_label(1.0) == Label.POSITIVE
     assert as_label(False) == as_label(0) == Label.NEGATIVE
     assert [label.code for label in LABELS] == [0, 1, 2, 3]
-    for wrong in ("good", "", 2, -1, None, 0.5, []):
+    for good, bad in (("good", "bad"), ("yes", "no")):
+        assert (as_label(good), as_label(bad)) == (Label.POSITIVE, Label.NEGATIVE)
+    for wrong in ("fine", "", 2, -1, None, 0.5, []):
         with pytest.raises(InputError, match="not a label"):
             as_label(wrong)

@@ -5,23 +5,30 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sklearn
+from joblib import cpu_count, parallel_config
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import hassle
-from hassle.errors import InputError
+from hassle import learners
+from hassle.errors import DataWarning, InputError
 from hassle.estimators import MaxSatClassifier
 from hassle.generate import generate
 
-QUICK = {"steps": 30, "n_jobs": 1, "options": {"searches": 1}}
+QUICK = {"learner": "sls", "steps": 30, "n_jobs": 1, "options": {"searches": 1}}
+AUTO = {"steps": 200, "n_jobs": 1}
 
 # The checks draw real numbers for X, which only a classifier that binarizes takes. No check is expected to fail.
 EXPECTED_FAILURES: dict[str, str] = {}
 
 
-@parametrize_with_checks([MaxSatClassifier(**QUICK, binarize=0.0)], expected_failed_checks=lambda _: EXPECTED_FAILURES)
+@pytest.mark.filterwarnings("ignore::hassle.errors.DataWarning")  # some checks have one class only
+@parametrize_with_checks(
+    [MaxSatClassifier(**QUICK, binarize=0.0), MaxSatClassifier(**AUTO, binarize=0.0)],
+    expected_failed_checks=lambda _: EXPECTED_FAILURES,
+)
 def test_scikit_learn_checks(estimator, check):
     check(estimator)
 
@@ -41,7 +48,7 @@ def routing():
 
 
 def quick(**options):
-    return MaxSatClassifier(**{**QUICK, "steps": 1500, "constraints": 10, **options})
+    return MaxSatClassifier(**{**QUICK, "steps": 1500, "constraints": 10, "random_state": 0, **options})
 
 
 def test_fit_predict_and_score_with_contexts(problem):
@@ -78,6 +85,164 @@ def test_class_names_and_column_names_are_kept(problem):
     classifier = quick(steps=5).fit(frame, np.where(y == 1, "good", "bad"))
     assert classifier.model_.variables == tuple(frame.columns)
     assert set(classifier.predict(frame)) <= {"good", "bad"}
+
+
+SINGLE = [
+    (0, None),
+    (1, 1),
+    (-1, None),
+    (False, None),
+    (True, True),
+    ("negative", None),
+    ("bad", None),
+    ("infeasible", None),
+    ("Good", "Good"),
+    ("0", None),
+    (1.0, 1.0),
+]
+
+
+@pytest.mark.parametrize(("label", "good"), SINGLE)
+def test_what_a_single_class_says_decides_whether_it_is_good(label, good):
+    X = [[0, 1], [1, 0], [1, 1]]
+    with pytest.warns(DataWarning, match="none of the 3 examples is " + ("positive" if good is None else "negative")):
+        classifier = quick(steps=5000, constraints=4).fit(X, np.array([label] * 3))
+    assert classifier.pos_label_ == good
+    assert classifier.predict(X).tolist() == [label] * 3
+    for row in X:  # the model itself calls bad rows bad
+        assert (classifier.model_.verdict(row) == "optimal") == (good is not None)
+
+
+def test_a_single_class_beside_the_label_of_good_rows_is_bad():
+    with pytest.warns(DataWarning, match="is positive"):
+        classifier = quick(steps=50, pos_label="fine").fit([[0, 1], [1, 0]], ["late", "late"])
+    assert classifier.model_.verdict([0, 1]) != "optimal"
+    assert classifier.pos_label_ is None
+
+
+@pytest.mark.parametrize(
+    ("labels", "good"),
+    [
+        (("good", "bad"), "good"),
+        (("Yes", "No"), "Yes"),
+        (("negative", "positive"), "positive"),
+        (("suboptimal", "positive"), "positive"),
+        (("False", "True"), "True"),
+        ((False, True), True),
+        ((-1, 1), 1),
+        ((1, 2), 2),
+        (("10", "9"), "10"),
+        (("one", "two"), "two"),
+    ],
+)
+def test_plain_labels_need_no_pos_label(labels, good):
+    classifier = quick(steps=200).fit([[0, 1], [1, 0]], np.array([good, *(set(labels) - {good})]))
+    assert classifier.pos_label_ == good
+    assert [classifier.model_.verdict(row) == "optimal" for row in ([0, 1], [1, 0])] == [True, False]
+    assert classifier.predict([[0, 1], [1, 0]]).tolist() == [good, *(set(labels) - {good})]
+
+
+def test_the_reason_of_a_bad_row_reaches_the_learner(monkeypatch):
+    seen = []
+
+    def remember(data, *arguments, **options):
+        seen.extend(example.label for example in data)
+        return learners.learn(data, *arguments, **options)
+
+    monkeypatch.setattr("hassle.estimators.learn", remember)
+    quick(steps=5).fit([[0, 1], [1, 0]], ["positive", "infeasible"])
+    assert seen == ["positive", "infeasible"]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [("cat", "dog"), ("approved", "rejected"), ("good", "late"), ("yes", "good"), ("infeasible", "no"), (7, 7)],
+)
+def test_labels_that_are_not_plain_are_an_error_that_names_the_option(labels):
+    with pytest.raises(ValueError, match="pos_label"):
+        quick(steps=5).fit([[0, 1], [1, 0]], labels)
+
+
+def test_pos_label_decides():
+    X, y = [[0, 1], [1, 0]], ["approved", "rejected"]
+    classifier = quick(steps=200, pos_label="approved").fit(X, y)
+    assert classifier.model_.verdict([0, 1]) == "optimal"
+    assert classifier.predict(X).tolist() == y
+    assert classifier.classes_.tolist() == y
+    reversed_classes = quick(steps=200, pos_label=0).fit(X, [0, 1])
+    assert reversed_classes.model_.verdict([0, 1]) == "optimal"
+    with pytest.raises(ValueError, match="'accepted', but the classes are 'approved' and 'rejected'"):
+        quick(pos_label="accepted").fit(X, y)
+
+
+def test_an_empty_cell_is_no_context(problem):
+    pandas = pytest.importorskip("pandas")
+    X, y, contexts, _ = problem
+    texts = ["" if row % 2 else text for row, text in enumerate(contexts)]
+    expected = quick(steps=20).fit(X, y, texts)
+    for missing in (None, float("nan"), np.nan, np.float32("nan"), pandas.NA, pandas.NaT):
+        cells = [missing if text == "" else text for text in texts]
+        assert quick(steps=20).fit(X, y, cells).model_ == expected.model_
+        assert (expected.predict(X, cells) == expected.predict(X, texts)).all()
+    column = pandas.DataFrame({"context": [text or None for text in texts]})["context"]
+    assert column.isna().any()
+    assert quick(steps=20).fit(X, y, column).model_ == expected.model_
+
+
+@pytest.mark.parametrize(
+    ("n_jobs", "cores"), [(None, 1), (1, 1), (3, 3), (-1, cpu_count()), (-2, max(1, cpu_count() - 1))]
+)
+@pytest.mark.parametrize(
+    ("learner", "option"), [("auto", "jobs"), ("sls", "jobs"), ("milp", "threads"), ("cuts", None)]
+)
+def test_n_jobs_is_scikit_learns(n_jobs, cores, learner, option, problem, monkeypatch):
+    X, y, contexts, _ = problem
+    given = {}
+
+    def remember(data, name, **options):
+        given.update(options)
+        return learners.learn(data, "sls", steps=1)
+
+    monkeypatch.setattr("hassle.estimators.learn", remember)
+    MaxSatClassifier(learner, n_jobs=n_jobs).fit(X, y, contexts)
+    assert {name: given[name] for name in ("jobs", "threads") if name in given} == ({option: cores} if option else {})
+
+
+def test_n_jobs_of_a_joblib_context_is_taken_over():
+    with parallel_config("threading", n_jobs=2):
+        assert quick()._learner_options("sls")["jobs"] == 1  # as it says so itself
+        assert quick(n_jobs=None)._learner_options("sls")["jobs"] == 2
+
+
+def test_zero_jobs_have_no_meaning(problem):
+    X, y, contexts, _ = problem
+    with pytest.raises(ValueError, match="n_jobs"):
+        quick(n_jobs=0).fit(X, y, contexts)
+
+
+def test_random_states_of_every_kind(problem):
+    X, y, contexts, _ = problem
+
+    def seed_of(state):
+        return quick(steps=1, random_state=state).fit(X, y, contexts).result_.seed
+
+    assert seed_of(7) == seed_of(np.int64(7)) == 7
+    assert seed_of(np.random.RandomState(3)) == seed_of(np.random.RandomState(3))
+    moving = np.random.RandomState(3)
+    assert seed_of(moving) != seed_of(moving)
+    np.random.seed(5)  # noqa: NPY002 - None means NumPy's global state, as everywhere in scikit-learn
+    first = seed_of(None)
+    assert seed_of(None) != first
+    np.random.seed(5)  # noqa: NPY002
+    assert seed_of(None) == first
+    with pytest.raises(ValueError, match="seed"):
+        seed_of("x")
+
+
+def test_the_default_learner_is_auto_and_a_strategy_means_local_search(problem):
+    X, y, contexts, _ = problem
+    assert MaxSatClassifier(steps=20).fit(X, y, contexts).result_.learner == "auto"
+    assert MaxSatClassifier(steps=20, strategy="novelty").fit(X, y, contexts).result_.learner == "sls"
 
 
 def test_cross_validation_by_context(problem, routing):

@@ -10,12 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 
 from hassle.cli.main import main
+from hassle.errors import DataWarning
 from hassle.experiments import driver, grid
 from hassle.experiments.catalogue import EXPERIMENTS
 from hassle.experiments.driver import conduct, table_of
@@ -99,11 +100,99 @@ def test_finished_runs_are_not_done_again(tmp_path):
     runs = small_runs(3)
     store = Store(tmp_path)
     store.prepare()
-    store.keep(runs[0], {"run": {}, "rows": [], "error": "kept as it is"})
+    store.keep(runs[0], failure(runs[0], "kept as it is"))
     done = []
     carry_out(runs, store, 1, None, done.append)
     assert store.records(runs[:1])[0]["error"] == "kept as it is"
     assert [now.done for now in done] == [2, 3]
+
+
+DAMAGES = {
+    "empty": lambda whole: b"",
+    "truncated": lambda whole: whole[: len(whole) // 2],
+    "without its last bytes": lambda whole: whole[:-3],
+    "zeroes": lambda whole: bytes(len(whole)),
+    "not text": lambda whole: b"\xff\xfe" + whole,
+    "a list": lambda whole: b"[]",
+    "another run": lambda whole: whole.replace(b'"data_seed": 0', b'"data_seed": 7'),
+    "without rows": lambda whole: json.dumps({**json.loads(whole), "rows": None}).encode(),
+    "with too few rows": lambda whole: json.dumps({**json.loads(whole), "rows": []}).encode(),
+    "with odd rows": lambda whole: json.dumps({**json.loads(whole), "rows": [3]}).encode(),
+    "without an error": lambda whole: json.dumps({"run": json.loads(whole)["run"], "rows": [{}]}).encode(),
+    "nested": lambda whole: b"[" * 100_000,
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_a_damaged_file_is_told_and_its_run_done_again(damage, tmp_path):
+    runs = small_runs(2)
+    store = Store(tmp_path)
+    store.prepare()
+    for run in runs:
+        store.keep(run, {"run": asdict(run), "rows": [{"score": 0.5}], "error": None})
+    assert not store.missing(runs)
+    path = tmp_path / "runs" / f"{runs[0].key}.json"
+    path.write_bytes(DAMAGES[damage](path.read_bytes()))
+    assert store.records(runs) == json.loads(
+        json.dumps([{"run": asdict(runs[1]), "rows": [{"score": 0.5}], "error": None}])
+    )
+    with pytest.warns(DataWarning, match=f"done again: {runs[0].key}.json$"):
+        assert store.missing(runs) == runs[:1]
+    store.keep(runs[0], failure(runs[0], "again"))
+    assert not store.missing(runs)
+
+
+def test_many_damaged_files_are_told_in_one_line(tmp_path):
+    runs = small_runs(6)
+    store = Store(tmp_path)
+    store.prepare()
+    for run in runs:
+        store._path(run).write_text("{")
+    with pytest.warns(DataWarning, match=r"and 3 more$") as told:
+        assert store.missing(runs) == runs
+    assert len(told) == 1
+
+
+def test_an_experiment_does_damaged_runs_again(tmp_path, capsys):
+    command = ["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.1", "-o", str(tmp_path)]
+    assert main(command) == 0
+    victim = sorted((tmp_path / "runs").iterdir())[0]
+    victim.write_bytes(victim.read_bytes()[:100])
+    capsys.readouterr()
+    assert main(command) == 0
+    err = capsys.readouterr().err
+    assert err.startswith(
+        f"hassle: warning: {tmp_path / 'runs'}: damaged, so that the runs are done again: {victim.name}\n"
+    )
+    assert "Traceback" not in err
+    assert json.loads(victim.read_text())["error"] is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        '{"format": "hassle-exp',
+        "[]",
+        "\0",
+        '{"format": "hassle-experiment", "options": {"name": ["q4"]}}',
+        "[" * 100_000,
+    ],
+)
+@pytest.mark.parametrize("rerun", [False, True])
+def test_a_damaged_manifest_is_told_in_one_line(content, rerun, tmp_path, capsys):
+    (tmp_path / "manifest.json").write_text(content)
+    what = (
+        ["--rerun", str(tmp_path / "manifest.json"), "-o", str(tmp_path / "new")]
+        if rerun
+        else ["q4", "-o", str(tmp_path)]
+    )
+    assert main(["experiment", *what]) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert f"{tmp_path / 'manifest.json'}: " in err
+    if not rerun and "options" not in content:
+        assert "delete it to go on" in err
 
 
 def test_a_killed_driver_goes_on_where_it_was(tmp_path):

@@ -169,7 +169,7 @@ BAD_CSV = {
     "no such column to ignore": ("a,notes,label\n1,x,1\n", 1, "no column 'note' to ignore", "did you mean 'notes'?"),
     "a cell that is no bit": ("a,b,label\n1,0,1\n1,2,1\n", 3, "column 'b'", "'2'", "--ignore 'b'"),
     "an empty cell": ("a,b,label\n1,,1\n", 2, "column 'b'", "empty"),
-    "a label that is none": ("a,label\n1,1\n\n1,good\n", 4, "column 'label'", "'good'"),
+    "a label that is none": ("a,label\n1,1\n\n1,fine\n", 4, "column 'label'", "'fine'"),
     "a missing label": ("a,label\n1,\n", 2, "column 'label'", "''"),
     "a short row": ("a,b,label\n1,0,1\n1,0\n", 3, "2 cells where the header has 3"),
     "a long row": ("a,label\n1,0,1\n", 2, "3 cells where the header has 2"),

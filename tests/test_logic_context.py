@@ -48,6 +48,8 @@ def test_contradictions_are_the_context_that_never_holds():
 
 
 def test_what_callers_may_pass():
+    for missing in (float("nan"), np.nan, np.float32("nan")):
+        assert as_context(missing, ABC) == EMPTY
     assert as_context(None, ABC) == as_context("", ABC) == as_context([], ABC) == EMPTY
     assert as_context([1, -3], ABC) == as_context(["a", "!c"], ABC) == as_context("a & !c", ABC) == Context((1, -3))
     assert as_context(("a | b", np.int64(-3)), ABC) == Context.parse("(a | b) & !c", ABC)

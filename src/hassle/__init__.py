@@ -20,12 +20,14 @@ if TYPE_CHECKING:
     from hassle.estimators import MaxSatClassifier
     from hassle.evaluation import evaluate
     from hassle.learners import LearnResult, learn
+    from hassle.learners.crossval import CrossValidation, cross_validate
     from hassle.logic import Assignment, Context
     from hassle.model import Model, SoftClause, Verdict
 
 _HOMES = {
     "Assignment": "hassle.logic",
     "Context": "hassle.logic",
+    "CrossValidation": "hassle.learners.crossval",
     "Dataset": "hassle.data",
     "Example": "hassle.data",
     "Label": "hassle.data",
@@ -34,6 +36,7 @@ _HOMES = {
     "Model": "hassle.model",
     "SoftClause": "hassle.model",
     "Verdict": "hassle.model",
+    "cross_validate": "hassle.learners.crossval",
     "evaluate": "hassle.evaluation",
     "learn": "hassle.learners",
 }
@@ -41,6 +44,7 @@ _HOMES = {
 __all__ = [
     "Assignment",
     "Context",
+    "CrossValidation",
     "DataWarning",
     "Dataset",
     "Example",
@@ -56,6 +60,7 @@ __all__ = [
     "SolverError",
     "Verdict",
     "__version__",
+    "cross_validate",
     "evaluate",
     "learn",
 ]

@@ -39,8 +39,8 @@ LABELS = (Label.NEGATIVE, Label.POSITIVE, Label.INFEASIBLE, Label.SUBOPTIMAL)
 
 # Every way to write a label in a file or an array.
 LABEL_WORDS = {
-    **dict.fromkeys(("1", "positive", "+", "true"), Label.POSITIVE),
-    **dict.fromkeys(("0", "negative", "-", "false"), Label.NEGATIVE),
+    **dict.fromkeys(("1", "positive", "+", "true", "good", "yes"), Label.POSITIVE),
+    **dict.fromkeys(("0", "negative", "-", "false", "bad", "no"), Label.NEGATIVE),
     "infeasible": Label.INFEASIBLE,
     "suboptimal": Label.SUBOPTIMAL,
 }
@@ -55,7 +55,8 @@ def as_label(value: object) -> Label:
     label = LABEL_WORDS.get(value.strip().lower()) if isinstance(value, str) else None
     if label is None:
         raise InputError(
-            f"{value!r} is not a label", fix="write 1 or 0, positive or negative, infeasible or suboptimal"
+            f"{value!r} is not a label",
+            fix="write 1 or 0, good or bad, yes or no, positive or negative, infeasible or suboptimal",
         )
     return label
 
@@ -214,6 +215,56 @@ class Dataset:
             self.source,
             None if self.lines is None else self.lines[chosen],
         )
+
+    def fold_of(self, folds: int, seed: int = 0) -> NDArray[np.int64]:
+        """For each example its fold, from 0, in a random division by contexts into folds of about the same size.
+
+        No context is in two folds: a model is of use in contexts that it has not seen, so that is what is tried.
+        """
+        if folds < 2:
+            raise InputError(f"{folds} folds", fix="divide the examples into at least 2")
+        sizes = self._context_sizes("divided into folds")
+        if folds > np.count_nonzero(sizes):
+            raise InputError(
+                f"{folds} folds of {np.count_nonzero(sizes)} contexts", fix="take at most as many folds as contexts"
+            )
+        shuffled = np.random.default_rng(seed).permutation(len(sizes))
+        fold, filled = np.zeros(len(sizes), dtype=np.int64), np.zeros(folds, dtype=np.int64)
+        for c in shuffled[np.argsort(-sizes[shuffled], kind="stable")]:  # the largest first
+            fold[c] = filled.argmin()
+            filled[fold[c]] += sizes[c]
+        return fold[self.context_of]
+
+    def held_out(self, share: float, seed: int = 0) -> NDArray[np.bool_]:
+        """For each example: whether it is in one of the random contexts that hold about this share of all examples.
+
+        At least one context is held out and at least one is not.
+        """
+        if not 0 < share < 1:
+            raise InputError(f"the share to hold out is {share}", fix="give a fraction between 0 and 1, such as 0.2")
+        sizes = self._context_sizes("held out")
+        order = [c for c in np.random.default_rng(seed).permutation(len(sizes)) if sizes[c]]
+        chosen, total, wanted = [], 0, share * len(self)
+        for c in order:
+            if abs(total + sizes[c] - wanted) < abs(total - wanted):
+                chosen.append(c)
+                total += sizes[c]
+        if not chosen:
+            chosen = [min(order, key=lambda c: sizes[c])]
+        elif len(chosen) == len(order):
+            chosen.pop()
+        return np.isin(self.context_of, chosen)
+
+    def _context_sizes(self, what_for: str) -> NDArray[np.int64]:
+        """How many examples each context has; an error unless two have any."""
+        sizes = np.bincount(self.context_of, minlength=len(self.contexts))
+        if np.count_nonzero(sizes) < 2:
+            raise InputError(
+                f"the examples cannot be {what_for}, as all were made in the same context",
+                fix="this takes examples from at least 2 contexts",
+                file=self.source,
+            )
+        return sizes
 
     def without_contexts(self) -> Dataset:
         """The same examples with their contexts hidden: what most constraint learners would see (the paper's Q7)."""

@@ -1,8 +1,8 @@
 """The scikit-learn face: a classifier that learns a MAX-SAT model and calls a row positive if it is optimal.
 
 A row of `X` is an assignment, a column a variable; `contexts` gives each row its context, as a text (`"a & !b"`), a
-list of literals, a `Context`, or None. Contexts are metadata in scikit-learn's sense, so under cross-validation and
-grid search they are passed through metadata routing:
+list of literals, a `Context`, or None or NaN for no context. Contexts are metadata in scikit-learn's sense, so under
+cross-validation and grid search they are passed through metadata routing:
 
 >>> sklearn.set_config(enable_metadata_routing=True)
 >>> model = MaxSatClassifier(steps=500)
@@ -16,38 +16,64 @@ would tell how well known contexts are remembered rather than how well new ones 
 
 from __future__ import annotations
 
+import math
+import numbers
+import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
-from sklearn.utils import Tags
+from sklearn.utils import Tags, check_random_state
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
-from hassle.data import Dataset, Label
-from hassle.errors import InputError
+from hassle.data import LABEL_WORDS, Dataset, Label
+from hassle.errors import DataWarning, InputError
 from hassle.learners import learn
+from hassle.learners.caveats import caveats
 from hassle.logic import EMPTY, Context, as_context
 from hassle.solve import best_values
+
+# What each learner calls the number of cores it may use; the others use one.
+CORES_OPTION = {"auto": "jobs", "statistical": "jobs", "sls": "jobs", "milp": "threads"}
+
+# Labels that are numbers in words (scikit-learn's own checks have such); of two numbers the larger is positive.
+NUMBER_WORDS = {"zero": 0.0, "one": 1.0, "two": 2.0, "three": 3.0}
 
 
 class MaxSatClassifier(ClassifierMixin, BaseEstimator):
     """Learns which assignments are optimal in which contexts.
 
-    Parameters are those of `hassle.learn`; None leaves the choice to the learner, and `options` holds any others by
-    name. With `binarize`, values of X above it count as true; without, X must hold 0 and 1 only. Of two classes
-    the one that sorts last is positive, as in all of scikit-learn.
+    Parameters
+    ----------
+    learner : the learner's name, as in `hassle.learn`; with a `strategy`, "auto" means "sls".
+    constraints, max_literals, strategy, time_limit, steps, target_score : as in `hassle.learn`; None leaves the choice
+        to the learner.
+    n_jobs : cores to use, as everywhere in scikit-learn: -1 all of them, -2 all but one, None one of them unless
+        `joblib.parallel_config` says otherwise.
+    random_state : an int (the seed), a `RandomState`, or None for NumPy's global one.
+    binarize : values of X above it count as true; without it, X must hold 0 and 1 only.
+    pos_label : the label of good rows. Not needed where it is plain which that is: of two numbers or truth values the
+        larger, and the words of `hassle.data.LABEL_WORDS` ("good" and "bad", "yes" and "no", "positive" and
+        "infeasible", …).
+    options : the learner's other options, by name.
 
-    After `fit`: `model_` (the learned model), `result_` (how it was learned), `classes_`, `n_features_in_`, and
-    `feature_names_in_` if X had names.
+    Attributes
+    ----------
+    model_ : the learned model. result_ : how it was learned. classes_, n_features_in_, feature_names_in_ : as
+    everywhere in scikit-learn. pos_label_ : the label of good rows, None where no row is good.
+
+    Where all rows have the same label, what it says decides whether they are good or bad, and a `DataWarning` tells
+    that little can be learned from them.
     """
 
     def __init__(
         self,
-        learner: str = "sls",
+        learner: str = "auto",
         *,
         constraints: int | None = None,
         max_literals: int | None = None,
@@ -56,8 +82,9 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         steps: int | None = None,
         target_score: float = 1.0,
         n_jobs: int | None = None,
-        random_state: int | None = None,
+        random_state: int | np.random.RandomState | None = None,
         binarize: float | None = None,
+        pos_label: object = None,
         options: Mapping[str, Any] | None = None,
     ) -> None:
         self.learner = learner
@@ -70,6 +97,7 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.binarize = binarize
+        self.pos_label = pos_label
         self.options = options
 
     def __sklearn_tags__(self) -> Tags:
@@ -87,38 +115,49 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
                 f"Only binary classification is supported. The type of the target is multiclass: "
                 f"{len(self.classes_)} classes."
             )
+        codes = _codes(self.classes_.tolist(), self.pos_label)
+        self._good = codes.index(Label.POSITIVE.code) if Label.POSITIVE.code in codes else None
+        self.pos_label_ = None if self._good is None else self.classes_[self._good]
         names = tuple(getattr(self, "feature_names_in_", [f"x{i + 1}" for i in range(self.n_features_in_)]))
-        positive = labels == self.classes_[-1]
         data = Dataset.from_arrays(
             names,
             self._read_contexts(contexts, len(rows), names),
             self._read_bits(rows),
-            np.where(positive, Label.POSITIVE.code, Label.NEGATIVE.code),
+            np.array(codes, dtype=np.int8)[np.searchsorted(self.classes_, labels)],
         )
+        learner = "sls" if self.learner == "auto" and self.strategy is not None else self.learner
         self.result_ = learn(
             data,
-            self.learner,
+            learner,
             time_limit=self.time_limit,
             steps=self.steps,
             target_score=self.target_score,
-            seed=self.random_state or 0,
-            **self._learner_options(),
+            seed=self._seed(),
+            **self._learner_options(learner),
         )
+        for caveat in caveats(data, self.result_.model):
+            warnings.warn(caveat, DataWarning, stacklevel=2)
         self.model_ = self.result_.model
         return self
 
     def predict(self, X: ArrayLike, contexts: Sequence[object] | None = None) -> NDArray[Any]:
-        """The class of each row: the positive one where the row is optimal in its context."""
+        """The class of each row: the positive one where the row is optimal in its context.
+
+        Where all rows of `fit` had one label, that is the only class there is.
+        """
         check_is_fitted(self)
         bits = self._read_bits(validate_data(self, X, reset=False))
         where = self._read_contexts(contexts, len(bits), self.model_.variables)
+        if len(self.classes_) < 2:
+            return np.repeat(self.classes_, len(bits))
+        assert self._good is not None
         distinct = list(dict.fromkeys(where))
         best = dict(zip(distinct, best_values(self.model_, distinct), strict=True))
         optimal = self.model_.feasible(bits)
         values = self.model_.values(bits)
         for row, context in enumerate(where):
             optimal[row] &= bool(context.holds(bits[row : row + 1])[0]) and values[row] == best[context]
-        return self.classes_[np.where(optimal, len(self.classes_) - 1, 0)]
+        return self.classes_[np.where(optimal, self._good, 1 - self._good)]
 
     def score(
         self,
@@ -130,14 +169,22 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         """The share of rows whose class is predicted as given."""
         return float(accuracy_score(y, self.predict(X, contexts), sample_weight=sample_weight))
 
-    def _learner_options(self) -> dict[str, Any]:
-        named = {
+    def _learner_options(self, learner: str) -> dict[str, Any]:
+        named: dict[str, Any] = {
             "constraints": self.constraints,
             "max_literals": self.max_literals,
             "strategy": self.strategy,
-            "jobs": self.n_jobs,
         }
+        if learner in CORES_OPTION:
+            named[CORES_OPTION[learner]] = effective_n_jobs(self.n_jobs)
         return {name: value for name, value in named.items() if value is not None} | dict(self.options or {})
+
+    def _seed(self) -> int:
+        """The learner's seed: a whole number given is taken as it is, so that `hassle.learn` repeats the run."""
+        state = check_random_state(self.random_state)
+        if isinstance(self.random_state, numbers.Integral):
+            return int(self.random_state)
+        return int(state.randint(np.iinfo(np.int32).max))
 
     def _read_bits(self, X: NDArray[Any]) -> NDArray[np.uint8]:
         if self.binarize is not None:
@@ -156,3 +203,46 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         check_consistent_length(listed, range(rows))
         known = {text: as_context(text, names) for text in {item for item in listed if isinstance(item, str)}}
         return [known[item] if isinstance(item, str) else as_context(item, names) for item in listed]
+
+
+def _codes(classes: list[object], pos_label: object) -> list[int]:
+    """What each class (one or two of them, sorted) says of its rows, as a code; at most one is positive."""
+    if pos_label is not None:
+        if len(classes) > 1 and pos_label not in classes:
+            raise ValueError(f"pos_label is {pos_label!r}, but the classes are {classes[0]!r} and {classes[1]!r}")
+        return [_code(each == pos_label) for each in classes]
+    found = [number for each in classes if (number := _as_number(each)) is not None]
+    if len(classes) == 2 and len(set(found)) == 2:
+        # As everywhere in scikit-learn; -1 and 1, or 1 and 2, are as common as 0 and 1.
+        return [_code(number == max(found)) for number in found]
+    words = [LABEL_WORDS.get(_as_word(each)) for each in classes]
+    known = [word.code for word in words if word is not None]
+    if len(known) < len(classes) or (len(classes) == 2 and known.count(Label.POSITIVE.code) != 1):
+        labels = " and ".join(map(repr, classes))
+        raise ValueError(
+            f"y holds {labels}, and it is not plain which class is good: set pos_label to the label of good rows"
+        )
+    return known
+
+
+def _code(good: bool) -> int:
+    return (Label.POSITIVE if good else Label.NEGATIVE).code
+
+
+def _as_number(label: object) -> float | None:
+    """The number that a label is or writes out; None where it is none."""
+    if isinstance(label, str) and label.strip().lower() in NUMBER_WORDS:
+        return NUMBER_WORDS[label.strip().lower()]
+    try:
+        number = float(label)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _as_word(label: object) -> str:
+    """The label as it would stand in a file; -1 is scikit-learn's other way to write 0."""
+    number = _as_number(label)
+    if number in (-1, 0, 1):
+        return "1" if number == 1 else "0"
+    return str(label).strip().lower()

@@ -13,7 +13,7 @@ from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose
 from hassle.cli.output import emit
 
 if TYPE_CHECKING:
-    from hassle.learners import LearnResult, Progress
+    from hassle.learners import HeldOut, LearnResult, Progress
 
 EXAMPLE = "hassle learn examples.csv -o model.wcnf --time-limit 10"
 
@@ -89,6 +89,10 @@ def learn(
     no_contexts: Annotated[
         bool, typer.Option("--no-contexts", help="Hide the contexts, as other learners would see the data.")
     ] = False,
+    hold_out: Annotated[
+        float | None,
+        typer.Option("--hold-out", metavar="SHARE", help="Judge on contexts not learned from, in half of the time."),
+    ] = None,
     ignore: Ignore = None,
     seed: Seed = 0,
     json: Json = False,
@@ -96,7 +100,8 @@ def learn(
 ) -> int:
     """Learn a model whose optima, in each context, are the positive examples.
 
-    Ctrl-C ends the run with the best model so far.
+    Ctrl-C ends the run with the best model so far. The score is about the examples learned from; --hold-out 0.2, or
+    `hassle crossval`, says what to expect in contexts that were not.
     """
     from hassle.data import Dataset
     from hassle.learners import learn as run
@@ -126,6 +131,7 @@ def learn(
             target_score=target_score,
             seed=seed,
             listener=listener,
+            hold_out=hold_out,
             **{option: value for option, value in given.items() if value is not None},
         )
     if output is not None and not (json and output == "-"):  # the JSON object holds the model
@@ -157,6 +163,7 @@ def as_record(result: LearnResult) -> dict[str, Any]:
         "hard": len(result.model.hard),
         "soft": len(result.model.soft),
         "model": model_to_json(result.model),
+        "hold_out": None if result.hold_out is None else result.hold_out.record(),
         "notes": list(result.notes),
         **result.extras(),
     }
@@ -166,14 +173,23 @@ def as_text(result: LearnResult, output: str | None) -> str:
     from hassle.model import model_words
 
     lines = [
-        f"Score {result.score:.4f}: {result.correct} of {result.examples} examples, "
+        f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples learned from, "
         f"{ENDINGS[result.stopped]} after {result.seconds:.1f} s"
         + (f" ({result.steps} steps, {result.neighbours} neighbours)" if result.steps else "")
         + ".",
         f"{len(result.model.hard)} hard and {len(result.model.soft)} soft clauses"
         + (f", written to {output}." if output else "."),
     ]
+    if result.hold_out is not None:
+        lines.insert(1, hold_out_text(result.hold_out))
     return "\n".join(lines if output else [*lines, "", model_words(result.model)])
+
+
+def hold_out_text(found: HeldOut) -> str:
+    return (
+        f"To expect elsewhere: {found.score:.4f}, {found.correct} of {found.examples} examples in {found.contexts} "
+        f"contexts held out, by a model learned from the other {found.learned_from} examples."
+    )
 
 
 @contextmanager

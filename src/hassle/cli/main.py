@@ -23,6 +23,7 @@ COMMANDS = (
     "demo",
     "generate",
     "learn",
+    "crossval",
     "show",
     "solve",
     "label",

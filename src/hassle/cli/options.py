@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 import sys
+from collections.abc import Callable, Collection
 from typing import Annotated
 
 import typer
@@ -38,3 +40,19 @@ Ignore = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="COLUMN", help="A CSV column that is no variable; may be repeated."),
 ]
+
+
+def with_options_of(
+    other: Callable[..., object], without: Collection[str] = ()
+) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Give a command all options of another one, which it gets by name (`**options`), besides its own."""
+
+    def extended(command: Callable[..., int]) -> Callable[..., int]:
+        own = inspect.signature(command, eval_str=True)
+        mine = [item for item in own.parameters.values() if item.kind is not inspect.Parameter.VAR_KEYWORD]
+        taken = {item.name for item in mine} | set(without)
+        more = [item for item in inspect.signature(other, eval_str=True).parameters.values() if item.name not in taken]
+        setattr(command, "__signature__", own.replace(parameters=[*mine[:2], *more, *mine[2:]]))  # noqa: B010
+        return command
+
+    return extended

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
+import os
+from io import BytesIO
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from hassle.errors import InputError
 from hassle.evaluation.doctor import Inspection
+from hassle.files.atomic import write_bytes
 
 MOST_BARS = 40
 
 
 def plot_inspection(inspection: Inspection, names: tuple[str, ...], path: str | PathLike[str]) -> None:
-    """Write the picture to a file; its ending (png, svg, pdf) says in which format."""
+    """Write the picture to a file, whole or not at all; its ending (png, svg, pdf) says in which format."""
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
-    _examples_per_context(left, inspection)
-    _variation(right, inspection, names)
     try:
-        figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise InputError(
-            f"the plot cannot be written to {str(path)!r}: {error}", fix="name a .png or .svg file"
-        ) from None
+        ending = Path(path).suffix[1:].lower()
+        if ending not in figure.canvas.get_supported_filetypes():
+            what = f"there are no plots with the ending {ending!r}" if ending else "the plot's name has no ending"
+            raise InputError(what, fix="name a .png, .svg or .pdf file", file=os.fspath(path))
+        _examples_per_context(left, inspection)
+        _variation(right, inspection, names)
+        drawing = BytesIO()
+        figure.savefig(drawing, format=ending)
     finally:
         pyplot.close(figure)
+    write_bytes(path, drawing.getvalue())
 
 
 def _examples_per_context(axes: Any, inspection: Inspection) -> None:

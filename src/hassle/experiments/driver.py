@@ -55,7 +55,9 @@ def _check_folder(folder: Path, options: Options) -> None:
     """Refuse a folder that holds something else, which would be overwritten; more models or data sets are no harm."""
     if not (folder / "manifest.json").exists():
         return
-    earlier = replace(read_options(str(folder / "manifest.json")), models=options.models, datasets=options.datasets)
+    anew = "delete it to go on with the runs that are there, or name another folder with -o"
+    earlier = read_options(str(folder / "manifest.json"), anew)
+    earlier = replace(earlier, models=options.models, datasets=options.datasets)
     differing = [name for name, value in asdict(options).items() if asdict(earlier)[name] != value]
     if differing:
         raise InputError(

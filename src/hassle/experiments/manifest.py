@@ -51,19 +51,19 @@ def write_manifest(path: Path, content: dict[str, Any]) -> None:
     write_text(path, json.dumps(content, indent=2) + "\n")
 
 
-def read_options(path: str) -> Options:
-    """The options of an earlier experiment, from its manifest."""
+def read_options(path: str, fix: str = "name a manifest.json") -> Options:
+    """The options of an earlier experiment, from its manifest; ``fix`` says what to do about one that is damaged."""
     try:
         content = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", file=path, fix="name a manifest.json") from None
-    except ValueError:
-        raise InputError("is not JSON", file=path, fix="name a manifest.json") from None
+        raise InputError(f"cannot be read ({error.strerror})", file=path, fix=fix) from None
+    except (ValueError, RecursionError):
+        raise InputError("is damaged or no manifest: not JSON", file=path, fix=fix) from None
     if not isinstance(content, dict) or content.get("format") != "hassle-experiment":
-        raise InputError("is not the manifest of an experiment", file=path, fix="name a manifest.json")
+        raise InputError("is not the manifest of an experiment", file=path, fix=fix)
     given, known = content.get("options"), {field.name for field in fields(Options)}
     if not isinstance(given, dict) or "name" not in given or not set(given) <= known:
-        raise InputError("has options that are not those of an experiment", file=path, fix="make it anew")
+        raise InputError("has options that are not those of an experiment", file=path, fix=fix)
     try:
         return Options(**given)
     except InputError as error:

@@ -23,6 +23,9 @@ class Options:
     cnf_dir: str | None = None
 
     def __post_init__(self) -> None:
+        for name, kind in (("name", str), ("full", bool), ("cnf_dir", str | None)):
+            if not isinstance(getattr(self, name), kind):
+                raise InputError(f"{name} is {getattr(self, name)!r}", fix="see hassle experiment --help")
         find_experiment(self.name)
         for name in ("models", "datasets"):
             value = getattr(self, name)

@@ -1,7 +1,8 @@
 """Where runs are kept: one small file per finished run, written atomically, and the tables made from them.
 
-A run is done when its file exists, so a grid that was killed at any moment goes on where it was: nothing that was
-finished is lost, and nothing is done twice. The file's name is the run's key, so changed settings are other runs.
+A run is done when its file is there and whole, so a grid that was killed at any moment goes on where it was: nothing
+that was finished is lost, and nothing is done twice. The file's name is the run's key, so changed settings are other
+runs. A file that a full disk, a copy or an editor has damaged is told and its run done again.
 """
 
 from __future__ import annotations
@@ -9,13 +10,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+import warnings
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from hassle.errors import InputError
+from hassle.errors import DataWarning, InputError
 from hassle.experiments.run import Run
 from hassle.files.atomic import write_text
+from hassle.files.leftovers import remove_drafts
+
+# Damaged files that a warning names.
+MOST_NAMED = 3
 
 
 class Store:
@@ -28,23 +35,52 @@ class Store:
     def prepare(self) -> None:
         try:
             self.runs.mkdir(parents=True, exist_ok=True)
+            remove_drafts(self.runs)
         except OSError as error:
             raise InputError(
                 f"{self.folder}: cannot be made a folder ({error.strerror})", fix="choose another"
             ) from None
 
     def missing(self, runs: Iterable[Run]) -> list[Run]:
-        return [run for run in runs if not self._path(run).exists()]
+        """The runs that are to be done; those whose files are damaged are told."""
+        undone = [run for run in runs if self._record(run) is None]
+        damaged = [self._path(run).name for run in undone if self._path(run).exists()]
+        if damaged:
+            more = f" and {len(damaged) - MOST_NAMED} more" if len(damaged) > MOST_NAMED else ""
+            warnings.warn(
+                f"{self.runs}: damaged, so that the runs are done again: {', '.join(damaged[:MOST_NAMED])}{more}",
+                DataWarning,
+                stacklevel=2,
+            )
+        return undone
 
     def keep(self, run: Run, record: dict[str, Any]) -> None:
         write_text(self._path(run), json.dumps(record, sort_keys=True) + "\n")
 
     def records(self, runs: Iterable[Run]) -> list[dict[str, Any]]:
         """The records of the finished ones among these runs, in their order."""
-        return [json.loads(self._path(run).read_text()) for run in runs if self._path(run).exists()]
+        return [record for run in runs if (record := self._record(run)) is not None]
+
+    def _record(self, run: Run) -> dict[str, Any] | None:
+        """The run's record, None where there is none or where it is damaged."""
+        try:
+            record = json.loads(self._path(run).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            return None
+        return record if _is_whole(record, run) else None
 
     def _path(self, run: Run) -> Path:
         return self.runs / f"{run.key}.json"
+
+
+def _is_whole(record: object, run: Run) -> bool:
+    """Whether this is what :func:`hassle.experiments.run.attempt` makes of the run."""
+    if not isinstance(record, dict) or record.get("run") != json.loads(json.dumps(asdict(run))):
+        return False
+    rows, error = record.get("rows"), record.get("error", "")
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        return False
+    return (error is None and len(rows) == len(run.cutoffs)) or (isinstance(error, str) and error != "")
 
 
 def rows_of(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,14 +1,14 @@
 """Files out: whole or not at all.
 
 A file is written under another name in the same directory, flushed to the disk, and then renamed over the old one, so a
-reader never sees half a file and a failed write leaves the old one as it was. The old file's permissions are kept.
+reader never sees half a file and a failed write leaves the old one as it was. The old file's permissions are kept. What
+a killed write leaves behind, the next one into the same directory removes.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 import sys
 from os import PathLike
@@ -16,6 +16,7 @@ from pathlib import Path
 
 from hassle.errors import InputError
 from hassle.files.decode import STANDARD
+from hassle.files.leftovers import new_draft, remove_drafts
 
 
 def write_text(path: str | PathLike[str], text: str) -> None:
@@ -57,8 +58,8 @@ def _write(target: Path, data: bytes) -> None:
         return
     if mode is not None and stat.S_ISDIR(mode):
         raise IsADirectoryError
-    draft = target.with_name(f".hassle-{secrets.token_hex(8)}.tmp")
-    handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    remove_drafts(target.parent)
+    draft, handle, lock = new_draft(target.parent)
     try:
         with open(handle, "wb") as file:
             file.write(data)
@@ -71,3 +72,6 @@ def _write(target: Path, data: bytes) -> None:
         with contextlib.suppress(OSError):
             os.unlink(draft)
         raise
+    finally:
+        if lock is not None:
+            os.close(lock)

@@ -7,9 +7,9 @@ that lasts as long as the process. ``NUMBA_CACHE_DIR`` names a better one.
 
 from __future__ import annotations
 
-from tempfile import TemporaryDirectory
-
 import numba
+
+from hassle.files.leftovers import lasting_folder
 
 
 def _probe() -> None:
@@ -19,5 +19,4 @@ def _probe() -> None:
 try:
     numba.njit(cache=True)(_probe)
 except RuntimeError:
-    _lasting = TemporaryDirectory(prefix="hassle-kernels-")
-    numba.config.CACHE_DIR = _lasting.name  # type: ignore[attr-defined]
+    numba.config.CACHE_DIR = str(lasting_folder())  # type: ignore[attr-defined]

@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
+from hassle.learners.caveats import caveats
 from hassle.learners.registry import LEARNERS, Learner, make_learner
-from hassle.learners.result import Improvement, LearnResult
+from hassle.learners.result import HeldOut, Improvement, LearnResult
 from hassle.version import __version__
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LEARNERS",
     "Budget",
+    "HeldOut",
     "Improvement",
     "LearnResult",
     "Learner",
@@ -41,6 +43,7 @@ def learn(
     seed: int = 0,
     listener: Listener = silent,
     interrupt: threading.Event | None = None,
+    hold_out: float | None = None,
     **options: Any,
 ) -> LearnResult:
     """Learn a model whose optima, in each context, are the positive examples.
@@ -48,7 +51,16 @@ def learn(
     `options` are the learner's own, for example `constraints=20` or `strategy="novelty+"`. Without a time limit and
     without a number of steps the run lasts at most a minute. The same seed gives the same model when the run is
     limited by steps. The model's ``about`` tells how it was learned.
+
+    ``result.score`` is about the examples learned from. With ``hold_out=0.2``, ``result.hold_out`` says what to expect
+    in other contexts: a fifth of the examples, whole contexts, are judged by a model that was learned without them.
+    That takes half of the time; the model returned is learned from all examples in the other half.
     """
+    if hold_out is not None:
+        from hassle.learners.holding_out import learn_holding_out
+
+        options |= {"target_score": target_score, "listener": listener}
+        return learn_holding_out(data, learner, hold_out, time_limit, steps, seed, interrupt, options)
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS
     chosen = make_learner(learner, options)
@@ -68,7 +80,11 @@ def learn(
         "seed": seed,
         "version": __version__,
     }
-    return replace(result, model=replace(result.model, about={**result.model.about, **about}))
+    return replace(
+        result,
+        model=replace(result.model, about={**result.model.about, **about}),
+        notes=(*result.notes, *caveats(data, result.model)),
+    )
 
 
 def confirm(result: LearnResult, data: Dataset) -> None:

@@ -31,6 +31,27 @@ class Improvement:
 
 
 @dataclass(frozen=True)
+class HeldOut:
+    """Examples in contexts of their own, and how many of them a model gets right that was learned from other examples.
+
+    There are ``examples`` of them in so many ``contexts``; the model was learned from ``learned_from`` others.
+    """
+
+    examples: int
+    contexts: int
+    correct: int
+    learned_from: int
+
+    @property
+    def score(self) -> float:
+        return self.correct / self.examples
+
+    def record(self) -> dict[str, Any]:
+        """The documented JSON keys."""
+        return {"score": self.score, **vars(self)}
+
+
+@dataclass(frozen=True)
 class LearnResult:
     """A learned model and the account of the run that found it."""
 
@@ -47,6 +68,7 @@ class LearnResult:
     trace: tuple[Improvement, ...] = ()
     notes: tuple[str, ...] = ()
     committee: Committee | None = None
+    hold_out: HeldOut | None = None
 
     @property
     def score(self) -> float:

@@ -79,11 +79,19 @@ class Context:
 
 EMPTY = Context()
 
+# The types of pandas' marks for an empty cell, by name: pandas need not be installed.
+MISSING = ("NAType", "NaTType")
+
 
 def as_context(value: object, names: tuple[str, ...]) -> Context:
-    """What callers may pass for a context: None, a text, a list of literals (numbers or texts), or a Context."""
+    """What callers may pass for a context: None, a text, a list of literals (numbers or texts), or a Context.
+
+    What a data frame holds in an empty cell (NaN, ``pandas.NA``) is no context, like None.
+    """
     match value:
         case None:
+            return EMPTY
+        case float() | np.floating() if np.isnan(value):
             return EMPTY
         case Context():
             if any(v >= len(names) for v in value.variables):
@@ -93,6 +101,8 @@ def as_context(value: object, names: tuple[str, ...]) -> Context:
             return Context.parse(value, names)
         case list() | tuple() | set() | frozenset():
             return Context.of(conjunction(_as_literal(item, names) for item in value))
+    if type(value).__name__ in MISSING:
+        return EMPTY
     raise InputError(f"{value!r} is not a context", fix="pass a text such as 'a & !b'")
 
 

@@ -15,7 +15,6 @@ import os
 import queue
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -27,6 +26,7 @@ from ortools.math_opt.python import mathopt
 from ortools.math_opt.python.mathopt import Variable
 
 from hassle.errors import InputError, SolverError
+from hassle.files.leftovers import temporary_folder
 from hassle.learners.budget import Budget
 from hassle.learners.milp import worker
 
@@ -98,8 +98,8 @@ class Backend:
         watched: Callable[[Watch], None] = lambda watch: None,
     ) -> Answer:
         """Run until solved or until the budget is exhausted."""
-        with tempfile.TemporaryDirectory(prefix="hassle-") as folder:
-            improvements = Path(folder) / "improvements"
+        with temporary_folder() as folder:
+            improvements = folder / "improvements"
             request = {
                 "kind": "solve",
                 "solver": self.solver,
