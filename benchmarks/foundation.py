@@ -100,7 +100,7 @@ def solving() -> None:
     confirmed = sum(value == cp_sat_value(model, context) for value, context in zip(values, contexts, strict=True))
     judged = time.perf_counter() - started
     infeasible = sum(value is None for value in values)
-    print(f"solve, 200 variables, {len(model.clauses)} clauses, {len(contexts)} contexts ({infeasible} infeasible):")
+    print(f"solve, 200 variables, {len(model.constraints)} clauses, {len(contexts)} contexts ({infeasible} infeasible):")
     print(f"  RC2 {taken:.1f} s (goal: 30)   CP-SAT {judged:.1f} s, confirms {confirmed} of {len(contexts)}")
     assert confirmed == len(contexts)
 
@@ -120,7 +120,7 @@ def cp_sat_value(model: Model, context: Context) -> int | None:
     terms = []
     for soft, units in zip(model.soft, model.weights.tolist(), strict=True):
         met = programme.new_bool_var("")
-        programme.add_bool_or([literal(lit) for lit in soft.clause]).only_enforce_if(met)
+        programme.add_bool_or([literal(lit) for lit in soft.constraint.literals]).only_enforce_if(met)
         terms.append(units * met)
     programme.maximize(sum(terms))
     solver = cp_model.CpSolver()

@@ -1,7 +1,7 @@
 """Slow twins, written from the definitions: the judges of everything fast.
 
 Everything here enumerates all assignments of few variables and uses nothing of the code under test but the plain data
-(clauses as tuples of literals, weights as exact decimals, formulas as trees).
+(constraints as literals and a need, weights as exact decimals, formulas as trees).
 """
 
 from __future__ import annotations
@@ -20,6 +20,24 @@ def clause_holds(clause, bits):
     return any((bits[abs(lit) - 1] == 1) == (lit > 0) for lit in clause)
 
 
+def constraint_holds(constraint, bits):
+    return sum((bits[abs(lit) - 1] == 1) == (lit > 0) for lit in constraint.literals) >= constraint.need
+
+
+def in_domain(schema, bits):
+    """Whether the bits mean a value for every column."""
+    at = 0
+    for column in schema.columns:
+        width = len(column.atoms)
+        own = list(bits[at : at + width])
+        at += width
+        if column.kind == "choice" and own.count(1) != 1:
+            return False
+        if column.kind == "number" and own != sorted(own, reverse=True):
+            return False
+    return True
+
+
 def formula_holds(formula, bits):
     match formula:
         case f.Constant(value):
@@ -36,6 +54,8 @@ def formula_holds(formula, bits):
             return not formula_holds(premise, bits) or formula_holds(conclusion, bits)
         case f.Iff(left, right):
             return formula_holds(left, bits) == formula_holds(right, bits)
+        case f.AtLeast(constraint):
+            return constraint_holds(constraint, bits)
 
 
 def context_holds(context, bits):
@@ -43,11 +63,15 @@ def context_holds(context, bits):
 
 
 def value(model, bits):
-    return sum((soft.weight for soft in model.soft if clause_holds(soft.clause, bits)), Decimal(0))
+    return sum((soft.weight for soft in model.soft if constraint_holds(soft.constraint, bits)), Decimal(0))
 
 
 def feasible(model, context, bits):
-    return context_holds(context, bits) and all(clause_holds(clause, bits) for clause in model.hard)
+    return (
+        in_domain(model.schema, bits)
+        and context_holds(context, bits)
+        and all(constraint_holds(constraint, bits) for constraint in model.hard)
+    )
 
 
 def optima(model, context):

@@ -9,7 +9,11 @@ import naive
 
 def measures(model, truth, context):
     """Every measure as an exact fraction; None where it is undefined."""
-    everything = [bits for bits in naive.all_assignments(len(model.variables)) if naive.context_holds(context, bits)]
+    everything = [
+        bits
+        for bits in naive.all_assignments(len(model.variables))
+        if naive.in_domain(model.schema, bits) and naive.context_holds(context, bits)
+    ]
     optima, _ = naive.optima(model, context)
     true_optima, best = naive.optima(truth, context)
     feasible = [bits for bits in optima if naive.feasible(truth, context, bits)]

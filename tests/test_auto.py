@@ -60,8 +60,8 @@ def test_auto_repairs_what_the_statistical_learner_leaves_unexplained():
     assert before.score < 1
     assert after.score == 1
     assert any("repairing" in note for note in after.notes)
-    kept = set(before.model.clauses) & set(after.model.clauses)
-    assert len(kept) > len(before.model.clauses) / 2
+    kept = set(before.model.constraints) & set(after.model.constraints)
+    assert len(kept) > len(before.model.constraints) / 2
 
 
 def test_auto_recovers_a_model_from_examples_alone():

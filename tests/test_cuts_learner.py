@@ -38,7 +38,7 @@ def test_clauses_of_three_literals() -> None:
     generated = generate(14, 6, 6, 200, max_literals=3, seed=3)
     result = learn(generated.data, "cuts", time_limit=60, steps=1, sweeps=100, max_literals=3)
     assert result.score > 0.95
-    assert max(map(len, result.model.clauses)) == 3
+    assert max(map(len, result.model.constraints)) == 3
 
 
 def test_noise_is_not_learned() -> None:

@@ -146,7 +146,7 @@ def test_large_pairs_by_counting():
 @pytest.mark.parametrize("seed", range(5))
 def test_sampled_regret_is_near_the_exact_one(seed):
     model, truth, _ = random_pair(16, 3, 2, seed)
-    truth = Model.from_units(truth.variables, (), [(soft.clause, 3) for soft in truth.soft] + [((1,), 7), ((-2,), 5)])
+    truth = Model.from_units(truth.variables, (), [(soft.constraint.literals, 3) for soft in truth.soft] + [((1,), 7), ((-2,), 5)])
     found = hassle.evaluate(model, truth, seed=seed)
     assert found.samples == 1000 < found.optima
     # A sampled regret lies in [0, 1], so its standard error is below 0.5 / sqrt(1000); five of them.

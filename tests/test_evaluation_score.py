@@ -41,7 +41,7 @@ def check_reason(model, example, mistake, verdict):
     assert mistake.label == example.label
     assert mistake.reason
     broken = [clause for clause in model.hard if not naive.clause_holds(clause, bits)]
-    expected = [model.clause_text(clause) for clause in broken] if verdict == "infeasible" else []
+    expected = [model.text(clause) for clause in broken] if verdict == "infeasible" else []
     assert list(mistake.broken) == expected
     assert (mistake.better is not None) == (verdict == "suboptimal")
     if mistake.better is not None:

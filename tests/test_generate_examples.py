@@ -147,7 +147,7 @@ def test_examples_are_what_they_say(monkeypatch, large, kind, rest):
                 assert naive.context_holds(context, row)
                 assert LABELS[code] == ("positive" if verdict == "optimal" else verdict)
                 if verdict == "infeasible":
-                    assert any(not naive.clause_holds(clause, row) for clause in model.hard)
+                    assert any(not naive.constraint_holds(clause, row) for clause in model.hard)
             holding = [bits for bits in naive.all_assignments(6) if naive.context_holds(context, bits)]
             exist = Counter(naive.verdict(model, context, bits) for bits in holding)
             share = {"both": (2, 2), "infeasible": (4, 0), "suboptimal": (0, 4)}[kind]

@@ -63,7 +63,7 @@ def test_integers_beyond_64_bits_are_drawn_uniformly():
 
 def test_many_variables_need_no_enumeration():
     model = random_model(300, 40, 40, np.random.default_rng(1))
-    lengths = [len(clause) for clause in model.clauses]
+    lengths = [len(clause.literals) for clause in model.constraints]
     assert max(lengths) <= 150
     # Nearly all clauses of up to n/2 literals are of nearly n/2.
     assert min(lengths) > 140
@@ -78,12 +78,12 @@ def test_models_keep_their_promises(variables, hard, soft, longest):
         limit = max(1, variables // 2) if longest is None else longest
         assert model.variables == default_names(variables)
         assert (len(model.hard), len(model.soft)) == (hard, soft)
-        assert len(set(model.clauses)) == hard + soft
-        assert all(1 <= len(clause) <= limit for clause in model.clauses)
+        assert len(set(model.constraints)) == hard + soft
+        assert all(1 <= len(clause.literals) <= limit for clause in model.constraints)
         for j, clause in enumerate(model.hard):
             assert is_left_open(clause, model.hard[:j], variables)
         for item in model.soft:
-            assert is_left_open(item.clause, model.hard, variables)
+            assert is_left_open(item.constraint.literals, model.hard, variables)
         assert satisfying(model.hard, variables)
         assert all(1 <= weight <= 1000 for weight in model.weights)
         assert model.unit == 1000
@@ -172,9 +172,9 @@ def test_benchmark_models_take_their_clauses_from_the_formula():
     for model in models:
         assert model.variables == formula.variables
         assert (len(model.hard), len(model.soft)) == (10, 10)
-        assert len(set(model.clauses)) == 20
-        assert set(model.clauses) <= set(formula.hard)
-        for j, clause in enumerate(model.clauses):
+        assert len(set(model.constraints)) == 20
+        assert set(model.constraints) <= set(formula.hard)
+        for j, clause in enumerate(model.constraints):
             with sat_solver(model.hard[: min(j, 10)]) as solver:
                 assert is_open(solver, clause)
     assert len({model.hard for model in models}) == 5
@@ -196,4 +196,4 @@ def test_real_satlib_files_make_benchmark_models():
     formula = Model.read(REAL_FILES[0])
     model = model_from_cnf(formula, 10, 10, np.random.default_rng(0))
     assert len(model.variables) == 20
-    assert set(model.clauses) <= set(formula.hard)
+    assert set(model.constraints) <= set(formula.hard)

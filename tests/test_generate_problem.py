@@ -81,7 +81,7 @@ def test_a_formulas_clauses_make_a_problem():
     formula = satlib_like(np.random.default_rng(0))
     problem = generate(cnf=formula, contexts=15, seed=4)
     assert len(problem.truth.variables) == 20
-    assert set(problem.truth.clauses) <= set(formula.hard)
+    assert set(problem.truth.constraints) <= set(formula.hard)
     assert len(problem.data.contexts) == 15
     assert {len(context.literals) for context in problem.data.contexts} == {10}
 
@@ -126,7 +126,7 @@ def test_the_command_takes_a_formula(tmp_path, capsys):
     assert main(["generate", "-o", str(tmp_path / "out"), "--cnf", str(formula), "--contexts", "5", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)
     assert (record["variables"], record["hard"], record["soft"], record["contexts"]) == (20, 10, 10, 5)
-    assert set(Model.read(tmp_path / "out" / "truth.wcnf").clauses) <= set(Model.read(formula).hard)
+    assert set(Model.read(tmp_path / "out" / "truth.wcnf").constraints) <= set(Model.read(formula).hard)
 
 
 @pytest.mark.parametrize(

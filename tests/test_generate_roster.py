@@ -66,21 +66,21 @@ def test_no_rule_of_the_ward_is_redundant():
         with sat_solver(truth.hard[:j] + truth.hard[j + 1 :]) as solver:
             assert is_open(solver, clause)
     with sat_solver(truth.hard) as solver:
-        assert all(is_open(solver, soft.clause) for soft in truth.soft)
+        assert all(is_open(solver, soft.constraint.literals) for soft in truth.soft)
 
 
 def test_larger_rosters_have_short_clauses_that_say_something():
     model = roster_problem(10, 12, np.random.default_rng(0))
     assert len(model.variables) == 120
     assert {len(clause) for clause in model.hard} == {2}
-    assert {len(soft.clause) for soft in model.soft} == {1, 2}
-    assert len(set(model.clauses)) == len(model.clauses)
+    assert {len(soft.constraint.literals) for soft in model.soft} == {1, 2}
+    assert len(set(model.constraints)) == len(model.constraints)
     # A rule for each kind: rest, stand-ins, pairs that do not get on and mentors.
     signs = {tuple(sorted(lit > 0 for lit in clause)) for clause in model.hard}
     assert signs == {(False, False), (False, True), (True, True)}
     with sat_solver(model.hard) as solver:
         assert solver.solve()
-        assert all(is_open(solver, soft.clause) for soft in model.soft)
+        assert all(is_open(solver, soft.constraint.literals) for soft in model.soft)
     assert roster_problem(10, 12, np.random.default_rng(0)) == model
     assert roster_problem(10, 12, np.random.default_rng(1)) != model
 

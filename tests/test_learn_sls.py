@@ -73,7 +73,7 @@ def test_a_restart_is_a_new_random_model():
 
 def test_a_search_can_start_from_a_model(small):
     truth = learn(small, "sls", steps=2000, constraints=8).model
-    for constraints in (len(truth.clauses), len(truth.clauses) + 3):
+    for constraints in (len(truth.constraints), len(truth.constraints) + 3):
         signs, costs = as_candidate(truth, constraints, 99_999)
         assert signs.shape == (constraints, len(truth.variables))
         assert as_model(truth.variables, signs, costs, 99_999) == truth
@@ -109,8 +109,8 @@ def test_random_models_keep_their_bounds():
 def test_models_keep_the_limits_asked_for(small):
     result = learn(small, "sls", steps=200, constraints=5, max_literals=2, target_score=1.0)
     for moment in result.trace:
-        assert len(moment.model.clauses) <= 5
-        assert all(1 <= len(clause) <= 2 for clause in moment.model.clauses)
+        assert len(moment.model.constraints) <= 5
+        assert all(1 <= len(clause.literals) <= 2 for clause in moment.model.constraints)
         assert all(0 < soft.weight < 1 for soft in moment.model.soft)
 
 

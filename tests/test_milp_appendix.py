@@ -97,4 +97,4 @@ def test_with_the_row_as_printed_two_clauses_are_proved_too_few(solver: str) -> 
 
 def test_with_the_row_as_printed_three_clauses_are_the_fewest_that_fit() -> None:
     result = learn(PRINTED, "milp", constraints=4, max_literals=3, smallest=True, milp_solver="cp-sat")
-    assert (result.least_clauses, len(result.model.clauses), result.score) == (3, 3, 1)
+    assert (result.least_clauses, len(result.model.constraints), result.score) == (3, 3, 1)

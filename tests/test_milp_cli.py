@@ -47,7 +47,7 @@ def test_a_fitting_model_is_written_and_scored(
     record = json.loads(printed.out)
     assert (record["learner"], record["score"], record["stopped"]) == ("milp", 1, "proved")
     assert "fits every example (proved)" in printed.err
-    assert len(Model.read(output).clauses) <= 2
+    assert len(Model.read(output).constraints) <= 2
     assert main(["score", str(output), str(examples), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["score"] == 1
 

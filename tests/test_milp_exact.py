@@ -67,8 +67,8 @@ def test_whether_a_model_fits_is_settled_as_brute_force_settles_it(seed: int) ->
             result = learn(data, "milp", **options)
             assert result.stopped == "proved"
             assert agrees(verdicts(result.model, data), data).all()
-            assert len(result.model.clauses) <= clauses
-            assert all(1 <= len(clause) <= literals for clause in result.model.clauses)
+            assert len(result.model.constraints) <= clauses
+            assert all(1 <= len(clause.literals) <= literals for clause in result.model.constraints)
         else:
             with pytest.raises(NoModelError) as caught:
                 learn(data, "milp", **options)
@@ -105,7 +105,7 @@ def test_the_least_number_of_clauses_is_that_of_brute_force(seed: int) -> None:
     if fitting:
         result = learn(data, "milp", **options)
         assert (result.stopped, result.score) == ("proved", 1)
-        assert len(result.model.clauses) == result.least_clauses == fitting[0]
+        assert len(result.model.constraints) == result.least_clauses == fitting[0]
     else:
         with pytest.raises(NoModelError, match=r"no model .* \(proved\)"):
             learn(data, "milp", **options)

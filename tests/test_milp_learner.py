@@ -115,7 +115,7 @@ def test_a_start_that_fits_is_the_answer() -> None:
     result = learn(EASY, "milp", start=start, constraints=2)
     assert (result.model, result.steps, result.stopped) == (start, 0, "proved")
     smallest = learn(EASY, "milp", start=Model.build(NAMES, hard=["b", "c"]), constraints=2, smallest=True)
-    assert len(smallest.model.clauses) == smallest.least_clauses == 1
+    assert len(smallest.model.constraints) == smallest.least_clauses == 1
 
 
 def test_a_start_of_another_shape_is_refused() -> None:
@@ -125,7 +125,7 @@ def test_a_start_of_another_shape_is_refused() -> None:
 
 def test_no_examples_are_fitted_by_no_clauses() -> None:
     data = Dataset.build(NAMES, [])
-    assert learn(data, "milp", smallest=True).model.clauses == ()
+    assert learn(data, "milp", smallest=True).model.constraints == ()
 
 
 @pytest.mark.parametrize(

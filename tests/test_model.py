@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import all_assignments, contexts, models
 
 from hassle.errors import InputError
-from hassle.model import Model, SoftClause, clause_words, exact_weight, model_clauses, model_words
+from hassle.model import Model, SoftClause, clause_words, exact_weight, model_formulas, model_words
 from hassle.model.weights import LARGEST_SUM, UNITS, from_units, in_units, unit_for
 
 ABC = ("a", "b", "c")
@@ -23,9 +23,9 @@ def test_values_follow_the_definition(model):
     values, feasible = model.values(rows), model.feasible(rows)
     for bits, units, may in zip(rows.tolist(), values.tolist(), feasible.tolist(), strict=True):
         assert model.decimal(units) == model.value(bits) == naive.value(model, bits)
-        assert may == all(naive.clause_holds(clause, bits) for clause in model.hard)
+        assert may == all(naive.constraint_holds(clause, bits) for clause in model.hard)
         assert model.broken(bits) == tuple(c for c in model.hard if not naive.clause_holds(c, bits))
-        assert model.earned(bits) == tuple(naive.clause_holds(soft.clause, bits) for soft in model.soft)
+        assert model.earned(bits) == tuple(naive.constraint_holds(soft.constraint, bits) for soft in model.soft)
 
 
 @given(st.data())
@@ -40,10 +40,10 @@ def test_verdicts_against_a_known_optimum_follow_the_definition(data):
 
 @given(models())
 def test_building_from_texts_gives_the_same_model(model):
-    texts = [model.clause_text(clause) for clause in model.hard]
-    soft = [(model.clause_text(item.clause), item.weight) for item in model.soft]
+    texts = [model.text(clause) for clause in model.hard]
+    soft = [(model.text(item.constraint), item.weight) for item in model.soft]
     assert Model.build(model.variables, texts, soft, model.unit) == model
-    numbers = [(list(item.clause), item.weight) for item in model.soft]
+    numbers = [(list(item.constraint.literals), item.weight) for item in model.soft]
     assert Model.build(model.variables, map(list, model.hard), numbers, model.unit) == model
 
 
@@ -154,6 +154,6 @@ def test_clauses_in_words(clause, words):
 @given(models())
 def test_every_clause_is_told_once(model):
     # Names cannot hold line breaks, so a line is a clause.
-    assert len(model_clauses(model).splitlines()) == len(model.clauses)
+    assert len(model_formulas(model).splitlines()) == len(model.constraints)
     expected = 3 + max(1, len(model.hard)) + max(1, len(model.soft))
     assert len(model_words(model).split("\n")) == expected

@@ -85,8 +85,8 @@ def cp_sat_value(model, context):
     terms = []
     for soft, units in zip(model.soft, model.weights.tolist(), strict=True):
         met = programme.new_bool_var("")
-        programme.add_bool_or([literal(lit) for lit in soft.clause]).only_enforce_if(met)
-        for lit in soft.clause:
+        programme.add_bool_or([literal(lit) for lit in soft.constraint.literals]).only_enforce_if(met)
+        for lit in soft.constraint.literals:
             programme.add_implication(literal(lit), met)
         terms.append(units * met)
     programme.maximize(sum(terms))
@@ -141,7 +141,7 @@ def test_flipping_signs_changes_no_verdict(problem, flips):
     mirror = Model(
         model.variables,
         tuple(map(turned, model.hard)),
-        tuple(SoftClause(turned(soft.clause), soft.weight) for soft in model.soft),
+        tuple(SoftClause(turned(soft.constraint.literals), soft.weight) for soft in model.soft),
         model.unit,
     )
     plain = [k for k in range(len(data)) if data[k].context.rest is None]

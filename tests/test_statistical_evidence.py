@@ -160,7 +160,7 @@ def test_rates_follow_the_labels():
     posterior = chain(data.data)
     truth = Sample(
         tuple((clause, None) for clause in data.truth.hard)
-        + tuple((soft.clause, int(soft.weight * 1000)) for soft in data.truth.soft)
+        + tuple((soft.constraint.literals, int(soft.weight * 1000)) for soft in data.truth.soft)
     )
     posterior.load(truth)
     posterior.update_rates()

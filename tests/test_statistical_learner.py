@@ -36,7 +36,7 @@ def complete_data(truth, contexts):
 def as_sample(model):
     return Sample(
         tuple((clause, None) for clause in model.hard)
-        + tuple((soft.clause, int(soft.weight * 1000)) for soft in model.soft)
+        + tuple((soft.constraint.literals, int(soft.weight * 1000)) for soft in model.soft)
     )
 
 
@@ -77,7 +77,7 @@ def test_a_spurious_hard_clause_is_rejected():
     clause = (1, 2, 3, 4)
     while True:
         positives = made.data.assignments[made.data.positive]
-        if clause not in made.truth.clauses and all(naive.clause_holds(clause, bits) for bits in positives):
+        if clause not in made.truth.constraints and all(naive.clause_holds(clause, bits) for bits in positives):
             break
         signs = np.random.default_rng(sum(clause) & 255).integers(0, 2, 4) * 2 - 1
         clause = tuple(int(s * v) for s, v in zip(signs, (1, 3, 5, 7), strict=True))
@@ -85,7 +85,7 @@ def test_a_spurious_hard_clause_is_rejected():
     truth = as_sample(made.truth)
     posterior.load(truth)
     without = posterior.log_posterior
-    posterior.load(Sample((*truth.clauses, (clause, None))))
+    posterior.load(Sample((*truth.constraints, (clause, None))))
     assert posterior.log_posterior < without
 
 
@@ -100,8 +100,8 @@ def test_steps_and_seed_decide_the_model_whatever_the_jobs():
 def test_limits_are_kept():
     data = generate(6, 4, 4, 20, seed=2).data
     result = learn(data, "statistical", steps=3000, constraints=5, max_literals=2)
-    assert len(result.model.clauses) <= 5
-    assert all(len(clause) <= 2 for clause in result.model.clauses)
+    assert len(result.model.constraints) <= 5
+    assert all(len(clause.literals) <= 2 for clause in result.model.constraints)
     assert learn(data, "statistical", time_limit=0).examples == len(data)
 
 

@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from hassle.evaluation import evaluate
     from hassle.learners import LearnResult, learn
     from hassle.learners.crossval import CrossValidation, cross_validate
-    from hassle.logic import Assignment, Context
-    from hassle.model import Model, SoftClause, Verdict
+    from hassle.logic import Assignment, Constraint, Context, Schema
+    from hassle.model import Model, Rule, SoftConstraint, Verdict
 
 _HOMES = {
     "Assignment": "hassle.logic",
+    "Constraint": "hassle.logic",
     "Context": "hassle.logic",
     "CrossValidation": "hassle.learners.crossval",
     "Dataset": "hassle.data",
@@ -34,7 +35,9 @@ _HOMES = {
     "LearnResult": "hassle.learners",
     "MaxSatClassifier": "hassle.estimators",
     "Model": "hassle.model",
-    "SoftClause": "hassle.model",
+    "Rule": "hassle.model",
+    "Schema": "hassle.logic",
+    "SoftConstraint": "hassle.model",
     "Verdict": "hassle.model",
     "cross_validate": "hassle.learners.crossval",
     "evaluate": "hassle.evaluation",
@@ -43,6 +46,7 @@ _HOMES = {
 
 __all__ = [
     "Assignment",
+    "Constraint",
     "Context",
     "CrossValidation",
     "DataWarning",
@@ -56,7 +60,9 @@ __all__ = [
     "Model",
     "NoModelError",
     "ResourceError",
-    "SoftClause",
+    "Rule",
+    "Schema",
+    "SoftConstraint",
     "SolverError",
     "Verdict",
     "__version__",

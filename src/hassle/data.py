@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError
-from hassle.logic import EMPTY, Assignment, Context, as_bits, as_context, check_names
+from hassle.logic import EMPTY, Assignment, Context, Schema, as_bits, as_context, as_schema
 
 
 class Label(StrEnum):
@@ -72,13 +72,15 @@ class Example:
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Examples over ``variables``: example k is row k of ``assignments``, in context ``contexts[context_of[k]]``.
+    """Examples over a ``schema``: example k is row k of ``assignments``, in context ``contexts[context_of[k]]``.
+
+    ``assignments`` holds 0/1 for each variable of the schema.
 
     ``labels[k]`` is a code (:data:`LABELS`); ``lines[k]`` is the line of ``source`` that example k came from.
     Two datasets are equal when they hold the same examples in the same order, wherever they came from.
     """
 
-    variables: tuple[str, ...]
+    schema: Schema
     contexts: tuple[Context, ...]
     context_of: NDArray[np.int32]
     assignments: NDArray[np.uint8]
@@ -87,13 +89,13 @@ class Dataset:
     lines: NDArray[np.int64] | None = field(default=None)
 
     def __post_init__(self) -> None:
-        check_names(self.variables)
         count = len(self.labels)
         assert self.assignments.shape == (count, len(self.variables))
         assert self.context_of.shape == (count,)
         assert self.lines is None or self.lines.shape == (count,)
         assert len(set(self.contexts)) == len(self.contexts)
         self._check_contexts()
+        self._check_domain()
         for array in (self.context_of, self.assignments, self.labels):
             array.flags.writeable = False
 
@@ -104,30 +106,46 @@ class Dataset:
                 k = int(broken[0])
                 raise InputError(
                     f"the assignment {''.join(map(str, self.assignments[k]))} breaks its own context "
-                    f"{self.contexts[c].text(self.variables)!r}",
+                    f"{self.contexts[c].text(self.schema)!r}",
                     fix="correct one of them",
                     file=self.source,
                     line=self.line(k),
                 )
 
+    def _check_domain(self) -> None:
+        outside = np.flatnonzero(~self.schema.admits(self.assignments))
+        if len(outside):
+            k = int(outside[0])
+            raise InputError(
+                f"the assignment {''.join(map(str, self.assignments[k]))} means no values of the columns",
+                fix="give every column its value",
+                file=self.source,
+                line=self.line(k),
+            )
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return self.schema.variables
+
     @classmethod
-    def build(cls, variables: Iterable[str], examples: Iterable[Sequence[object]]) -> Dataset:
+    def build(cls, variables: Schema | Iterable[str], examples: Iterable[Sequence[object]]) -> Dataset:
         """A dataset from (context, assignment, label) triples, each in any form a user may have it."""
-        names = check_names(variables)
+        schema = as_schema(variables)
         contexts, rows, labels = [], [], []
         for k, (context, assignment, label) in enumerate(examples, 1):
             try:
-                contexts.append(as_context(context, names))
-                rows.append(as_bits(assignment, names))
+                contexts.append(as_context(context, schema))
+                rows.append(as_bits(assignment, schema))
                 labels.append(as_label(label).code)
             except InputError as error:
                 raise InputError(f"example {k}: {error.what}", fix=error.fix) from None
-        return cls.from_arrays(names, contexts, np.array(rows, dtype=np.uint8).reshape(-1, len(names)), labels)
+        bits = np.array(rows, dtype=np.uint8).reshape(-1, len(schema.variables))
+        return cls.from_arrays(schema, contexts, bits, labels)
 
     @classmethod
     def from_arrays(
         cls,
-        variables: tuple[str, ...],
+        variables: Schema | Iterable[str],
         contexts: Sequence[Context],
         assignments: NDArray[np.uint8],
         labels: Sequence[int] | NDArray[np.int8],
@@ -138,7 +156,7 @@ class Dataset:
         index: dict[Context, int] = {}
         context_of = np.array([index.setdefault(context, len(index)) for context in contexts], dtype=np.int32)
         return cls(
-            variables,
+            as_schema(variables),
             tuple(index),
             context_of,
             np.array(assignments, dtype=np.uint8),
@@ -153,7 +171,7 @@ class Dataset:
     def __getitem__(self, k: int) -> Example:
         return Example(
             self.contexts[self.context_of[k]],
-            Assignment.of(self.variables, self.assignments[k]),
+            Assignment.of(self.schema, self.assignments[k]),
             LABELS[self.labels[k]],
         )
 
@@ -163,7 +181,7 @@ class Dataset:
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Dataset)
-            and self.variables == other.variables
+            and self.schema == other.schema
             and np.array_equal(self.assignments, other.assignments)
             and np.array_equal(self.labels, other.labels)
             and [self.contexts[c] for c in self.context_of] == [other.contexts[c] for c in other.context_of]
@@ -208,7 +226,7 @@ class Dataset:
         """The examples at these places, in this order."""
         chosen = np.asarray(rows, dtype=np.int64)
         return Dataset.from_arrays(
-            self.variables,
+            self.schema,
             [self.contexts[c] for c in self.context_of[chosen]],
             self.assignments[chosen],
             self.labels[chosen],
@@ -269,7 +287,7 @@ class Dataset:
     def without_contexts(self) -> Dataset:
         """The same examples with their contexts hidden: what most constraint learners would see (the paper's Q7)."""
         return Dataset.from_arrays(
-            self.variables, [EMPTY] * len(self), self.assignments, self.labels, self.source, self.lines
+            self.schema, [EMPTY] * len(self), self.assignments, self.labels, self.source, self.lines
         )
 
     # Doors to the files room; imported when used.

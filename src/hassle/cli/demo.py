@@ -13,7 +13,7 @@ from hassle.cli.output import emit
 if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners import LearnResult
-    from hassle.logic import Assignment, Clause
+    from hassle.logic import Assignment, Constraint
     from hassle.model import Model
 
 EXAMPLE = "hassle demo"
@@ -63,11 +63,11 @@ def demo(
     emit(record, _text(data, truth, result, record, best), json)
 
 
-def wishes(model: Model) -> tuple[Clause, ...]:
-    return tuple(soft.clause for soft in model.soft)
+def wishes(model: Model) -> tuple[Constraint, ...]:
+    return model.soft_constraints
 
 
-def counted(learned: tuple[Clause, ...], true: tuple[Clause, ...]) -> dict[str, int]:
+def counted(learned: tuple[Constraint, ...], true: tuple[Constraint, ...]) -> dict[str, int]:
     """How many clauses were learned, how many are true, and how many are both."""
     return {"learned": len(learned), "true": len(true), "both": len(set(learned) & set(true))}
 
@@ -95,16 +95,16 @@ def _text(data: Dataset, truth: Model, result: LearnResult, record: dict[str, An
     return "\n".join([*lines, "The learned model plans", *_roster(best), f"By the true model that is {judged}."])
 
 
-def _compared(learned: tuple[Clause, ...], true: tuple[Clause, ...], names: tuple[str, ...]) -> list[str]:
+def _compared(learned: tuple[Constraint, ...], true: tuple[Constraint, ...], names: tuple[str, ...]) -> list[str]:
     """The clauses in words: those that are learned and true first, then those that are only one of both."""
-    from hassle.model import clause_words
+    from hassle.model import constraint_words
 
     groups = {
         "both": [clause for clause in true if clause in learned],
         "true only": [clause for clause in true if clause not in learned],
         "learned only": [clause for clause in dict.fromkeys(learned) if clause not in true],
     }
-    return [f"  {name:<12}  {clause_words(clause, names)}" for name, group in groups.items() for clause in group]
+    return [f"  {name:<12}  {constraint_words(clause, names)}" for name, group in groups.items() for clause in group]
 
 
 def _roster(assignment: Assignment) -> list[str]:

@@ -19,7 +19,7 @@ def show(
 ) -> None:
     """Print a model's rules and preferences in words."""
     from hassle.files import model_to_json
-    from hassle.model import Model, model_clauses, model_words
+    from hassle.model import Model, model_formulas, model_words
 
     shown = Model.read(model)
-    emit(model_to_json(shown), model_clauses(shown) if clauses else model_words(shown), json)
+    emit(model_to_json(shown), model_formulas(shown) if clauses else model_words(shown), json)

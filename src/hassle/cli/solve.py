@@ -75,7 +75,7 @@ def _earnings(model: Model, best: Optima) -> list[dict[str, Any]]:
     if best.value is None or not len(best.assignments):
         return []
     return [
-        {"clause": model.clause_text(soft.clause), "weight": soft.weight, "satisfied": satisfied}
+        {"clause": model.text(soft.constraint), "weight": soft.weight, "satisfied": satisfied}
         for soft, satisfied in zip(model.soft, model.earned(best.assignments[0]), strict=True)
     ]
 
@@ -100,7 +100,7 @@ def _shares(model: Model, best: Optima, context: Context) -> dict[str, Any]:
 
 def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
     from hassle.logic import Assignment
-    from hassle.model import clause_words
+    from hassle.model import constraint_words
 
     where = f" where {record['context']}" if record["context"] else ""
     if best.value is None:
@@ -120,7 +120,7 @@ def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
         lines.append(f"  {elected['share']:.0%} of the committee would rather have true: {wanted}")
     earned = zip(model.soft, model.earned(best.assignments[0]), strict=True)
     rows = [
-        f"  {'got ' if satisfied else 'lost'}  {soft.weight:>6f}  {clause_words(soft.clause, model.variables)}"
+        f"  {'got ' if satisfied else 'lost'}  {soft.weight:>6f}  {constraint_words(soft.constraint, model.schema)}"
         for soft, satisfied in earned
     ]
     if rows:

@@ -13,14 +13,14 @@ for estimates of those that did not finish, then sampling, then the exact regret
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from hassle.errors import HassleError, ResourceError
 from hassle.evaluation.counters import Clock, count_exactly, count_roughly
 from hassle.evaluation.counts import Counts, Losses
-from hassle.logic import Clause, Context
+from hassle.logic import Constraint, Context
 from hassle.model import Model
 from hassle.solve.choice import solver_for
 from hassle.solve.diagram import Diagram, diagram_of
@@ -85,8 +85,8 @@ class _Counting:
             reasons=self.reasons,
         )
 
-    def _problem(self, hard: Sequence[Clause], *optimal_for: tuple[Model, int | None]) -> OptimaProblem:
-        return OptimaProblem.of(len(self.model.variables), hard, self.context, optimal_for)
+    def _problem(self, hard: Sequence[Constraint], *optimal_for: tuple[Model, int | None]) -> OptimaProblem:
+        return OptimaProblem.of(self.model.schema, hard, self.context, optimal_for)
 
     def _count(self, name: str, problem: OptimaProblem) -> int | None:
         """The number, exactly if there is time; else an estimate that is labelled so."""
@@ -138,22 +138,24 @@ class _Counting:
 
     def _violations(self, problem: OptimaProblem) -> tuple[int, list[int]]:
         """How many assignments the problem has, and how many of them violate each of the truth's soft clauses."""
-        clauses = [soft.clause for soft in self.truth.soft]
+        constraints = self.truth.soft_constraints
         try:
             diagram = self._diagram(problem)
         except ResourceError:
-            return count_exactly(problem, self.clocks[1.0]), [self._violating(problem, clause) for clause in clauses]
+            return count_exactly(problem, self.clocks[1.0]), [self._violating(problem, each) for each in constraints]
         numbers = []
-        for clause in clauses:
+        for constraint in constraints:
             if self.clocks[1.0].left() == 0:
                 raise ResourceError("the exact losses were not added up in time; allow more time")
-            numbers.append(diagram.count_where(-lit for lit in clause))
+            if constraint.is_clause:
+                numbers.append(diagram.count_where(-lit for lit in constraint.literals))
+            else:
+                numbers.append(self._violating(problem, constraint))
         return diagram.count, numbers
 
-    def _violating(self, problem: OptimaProblem, clause: Clause) -> int:
-        """How many assignments of the problem violate the clause."""
-        narrower = replace(problem, feasible=problem.feasible.with_clauses((-lit,) for lit in clause))
-        return count_exactly(narrower, self.clocks[1.0])
+    def _violating(self, problem: OptimaProblem, constraint: Constraint) -> int:
+        """How many assignments of the problem violate the constraint."""
+        return count_exactly(problem.narrowed(constraint.negation), self.clocks[1.0])
 
 
 def _value(model: Model, context: Context, time_limit: float | None) -> int | None:

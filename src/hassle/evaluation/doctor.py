@@ -172,10 +172,10 @@ def _coverage(data: Dataset, target: Context) -> tuple[Coverage | None, str]:
             hard.append(tuple(-lit for lit in context.literals))
         else:
             formulas.append(negation(context.formula))
-    outside = Model(data.variables, tuple(hard))
+    outside = Model.from_units(data.schema, hard)
     elsewhere = Context.of(conjunction(formulas))
     try:
-        total = _number(Model(data.variables), target)
+        total = _number(Model(data.schema), target)
         uncovered = _number(outside, elsewhere)
         example = solve(outside, elsewhere) if uncovered else None
     except HassleError as error:
@@ -188,7 +188,7 @@ def _number(model: Model, context: Context) -> int:
     variables = len(model.variables)
     if table_fits(context, variables):
         return feasible_by_table(model, context)
-    return count_exactly(OptimaProblem.of(variables, model.hard, context), Clock.of(COUNT_SECONDS))
+    return count_exactly(OptimaProblem.of(model.schema, model.hard, context), Clock.of(COUNT_SECONDS))
 
 
 def _required(variables: int, max_literals: int, epsilon: float, delta: float, noise: float) -> Required:

@@ -95,7 +95,7 @@ class _Explainer:
         return self._optimal(mistake, k)
 
     def _infeasible(self, mistake: Mistake, k: int) -> Mistake:
-        broken = tuple(self.model.clause_text(clause) for clause in self.model.broken(self.data.assignments[k]))
+        broken = tuple(map(self.model.text, self.model.broken(self.data.assignments[k])))
         return replace(mistake, reason=f"breaks {' and '.join(broken)}", broken=broken)
 
     def _suboptimal(self, mistake: Mistake, k: int) -> Mistake:
@@ -103,7 +103,7 @@ class _Explainer:
         own = self.model.value(self.data.assignments[k])
         satisfied = (self.model.earned(best.bits), self.model.earned(self.data.assignments[k]))
         differences = tuple(
-            Difference(self.model.clause_text(soft.clause), soft.weight if better else -soft.weight)
+            Difference(self.model.text(soft.constraint), soft.weight if better else -soft.weight)
             for soft, better, worse in zip(self.model.soft, *satisfied, strict=True)
             if better != worse
         )

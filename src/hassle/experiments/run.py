@@ -117,7 +117,7 @@ def _quality(model: Model | None, truth: Model) -> dict[str, Any]:
     return {
         **{name: measures[name] for name in ("accuracy", "infeasibility", "regret", "regret_exact")},
         **{f"baseline_{name}": value for name, value in measures["baseline"].items()},
-        "clauses": len(model.clauses),
+        "clauses": len(model.constraints),
     }
 
 

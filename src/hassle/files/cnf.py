@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from hassle.errors import InputError
 from hassle.files.dimacs import Remarks, clause_line, comments, number, numbers
-from hassle.logic import Clause, make_clause
+from hassle.logic import Clause, clauses_of, make_clause
 from hassle.model import DEFAULT_UNIT, Model
 
 
@@ -29,8 +29,10 @@ def cnf_text(model: Model) -> str:
     """The model as CNF, which cannot hold soft clauses."""
     if model.soft:
         raise InputError(f"CNF cannot hold the model's {len(model.soft)} soft clauses", fix="write .wcnf or .json")
+    if not all(constraint.is_clause for constraint in model.hard):
+        raise InputError("CNF cannot hold the model's counts", fix="write .wcnf, .opb or .json")
     header = f"p cnf {len(model.variables)} {len(model.hard)}"
-    return "\n".join([*comments(model), header, *map(clause_line, model.hard)]) + "\n"
+    return "\n".join([*comments(model), header, *map(clause_line, clauses_of(model.hard))]) + "\n"
 
 
 class _Reader:
@@ -87,4 +89,4 @@ class _Reader:
                 fix="correct it, or fetch the file again if it was cut off",
             )
         names = self.remarks.variables(variables, self.clauses)
-        return Model(names, tuple(self.clauses), unit=self.remarks.unit or DEFAULT_UNIT)
+        return Model.from_units(names, self.clauses, unit=self.remarks.unit or DEFAULT_UNIT)

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from hassle.data import LABELS, Dataset, Label, as_label
 from hassle.errors import InputError
 from hassle.files.decode import clipped
-from hassle.logic import EMPTY, Context, check_names
+from hassle.logic import EMPTY, Context, as_schema, check_names
 from hassle.logic.names import listing
 
 LABEL, CONTEXT = "label", "context"
@@ -61,7 +61,7 @@ def read_csv(text: str, source: str | None = None, ignore: Iterable[str] = (), l
     if context:
         context_of[:] = context.understood(lambda cell: index.setdefault(Context.parse(cell, names), len(index)))
     lines = np.array([line for line, _ in rows], dtype=np.int64)
-    return Dataset(names, tuple(index), context_of, bits, codes, source, lines)
+    return Dataset(as_schema(names), tuple(index), context_of, bits, codes, source, lines)
 
 
 def csv_text(data: Dataset, delimiter: str = ",") -> str:

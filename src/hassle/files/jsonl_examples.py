@@ -19,7 +19,7 @@ from hassle.data import LABELS, Dataset, Label, as_label
 from hassle.errors import InputError
 from hassle.files.decode import clipped
 from hassle.files.json_text import parse_json
-from hassle.logic import EMPTY, Context, as_bits, check_names
+from hassle.logic import EMPTY, Context, as_bits, as_schema, check_names
 
 KEYS = frozenset({"context", "assignment", "label"})
 _VARIABLES_LINE = 'start with a line {"variables": ["a", "b", ...]}'
@@ -46,7 +46,7 @@ def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = (),
             raise error.at(line=number) from None
     reader.check_ignored()
     return Dataset(
-        names,
+        as_schema(names),
         tuple(reader.contexts),
         np.array(reader.context_of, dtype=np.int32),
         np.frombuffer(b"".join(reader.bits), dtype=np.uint8).reshape(-1, len(names)).copy(),

@@ -21,11 +21,11 @@ from typing import Any
 from hassle.errors import InputError
 from hassle.files.decode import clipped
 from hassle.files.json_text import parse_json
-from hassle.logic import Clause, check_names, make_clause
+from hassle.logic import Clause, Constraint, as_schema, check_names, clauses_of
 from hassle.logic.formula import Literal
 from hassle.logic.names import find, quoted
 from hassle.logic.parser import parse_formula
-from hassle.model import Model, SoftClause, exact_weight
+from hassle.model import Model, Rule, exact_weight
 from hassle.model.weights import unit_for
 
 FORMAT, VERSION = "hassle-model", 1
@@ -58,8 +58,11 @@ def model_to_json(model: Model) -> dict[str, Any]:
         "version": VERSION,
         "variables": list(model.variables),
         "unit": model.unit,
-        "hard": [_clause_words(clause, words) for clause in model.hard],
-        "soft": [{"clause": _clause_words(soft.clause, words), "weight": _number(soft.weight)} for soft in model.soft],
+        "hard": [_clause_words(clause, words) for clause in clauses_of(model.hard)],
+        "soft": [
+            {"clause": _clause_words(clause, words), "weight": _number(soft.weight)}
+            for soft, clause in zip(model.soft, clauses_of(model.soft_constraints), strict=True)
+        ],
         "about": dict(model.about),
     }
 
@@ -84,7 +87,7 @@ def model_from_json(value: object) -> Model:
     unit = _typed(value, "unit", int) if "unit" in value else unit_for(item.weight for item in soft)
     about = _plain(_typed(value, "about", dict))
     _dumped(about, "about")  # what was read can be written
-    return Model(names, hard, soft, unit, about)
+    return Model(as_schema(names), (*map(Rule, hard), *soft), unit, about)
 
 
 def _typed(value: dict[str, Any], key: str, kind: type) -> Any:
@@ -122,19 +125,19 @@ def _placed(place: str, read: Callable[[Any, _Literals], Any], item: object, wor
         raise InputError(f"{place}: {error.what}", fix=error.fix) from None
 
 
-def _soft(item: object, words: _Literals) -> SoftClause:
+def _soft(item: object, words: _Literals) -> Rule:
     if not isinstance(item, dict) or item.keys() != {"clause", "weight"}:
         raise InputError(f"{clipped(item)} is not a soft clause", fix='write {"clause": [...], "weight": ...}')
-    return SoftClause(_clause(item["clause"], words), exact_weight(item["weight"]))
+    return Rule(_clause(item["clause"], words), exact_weight(item["weight"]))
 
 
-def _clause(item: object, words: _Literals) -> Clause:
+def _clause(item: object, words: _Literals) -> Constraint:
     if not isinstance(item, list):
         raise InputError(f"{clipped(item)} is not a clause", fix='write a list of literals such as ["a", "!b"]')
     for word in item:
         if not isinstance(word, str):
             raise InputError(f"{clipped(word)} is not a literal", fix='write a name, or "!" and a name')
-    return make_clause(words[word] for word in item)
+    return Constraint.of(words[word] for word in item)
 
 
 def _quoted(name: str) -> str:

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from hassle.errors import InputError
 from hassle.files.decode import clipped
 from hassle.files.dimacs import Remarks, clause_line, comments, highest_variable, number, numbers
-from hassle.logic import Clause, make_clause
+from hassle.logic import Clause, clauses_of, make_clause
 from hassle.model import Model
 from hassle.model.weights import LARGEST_SUM
 
@@ -36,12 +36,12 @@ Weighted = tuple[int | None, Clause]
 def wcnf_text(model: Model) -> str:
     """The model in the new form of WCNF."""
     lines = comments(model)
-    lines += [f"h {clause_line(clause)}" for clause in model.hard]
+    lines += [f"h {clause_line(clause)}" for clause in clauses_of(model.hard)]
     fresh = len(model.variables) + 1
-    for soft, units in zip(model.soft, model.weights.tolist(), strict=True):
-        encoding = _encoding(soft.clause, units, fresh)
-        if encoding != [(units, soft.clause)]:
-            lines.append(f"c soft {units} {clause_line(soft.clause)}")
+    for wanted, units in zip(clauses_of(model.soft_constraints), model.weights.tolist(), strict=True):
+        encoding = _encoding(wanted, units, fresh)
+        if encoding != [(units, wanted)]:
+            lines.append(f"c soft {units} {clause_line(wanted)}")
             fresh += len(encoding) > 1
         lines += [f"{'h' if weight is None else weight} {clause_line(clause)}" for weight, clause in encoding]
     return "\n".join(lines) + "\n"

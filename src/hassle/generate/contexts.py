@@ -25,9 +25,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError
-from hassle.generate.models import sat_solver
 from hassle.logic import EMPTY, Context
 from hassle.model import Model
+from hassle.solve.implication import Feasible, feasible
 
 TABLE_VARIABLES = 22
 ALL_CONTEXTS = 2**20
@@ -170,10 +170,10 @@ def _draw_by_solver(
     changing: dict[Context, None] = {}
     keeping: dict[Context, None] = {}
     left = SOLVED_DRAWS * count
-    with sat_solver(model.hard) as solver:
+    with feasible(model.hard, len(model.variables), EMPTY.within(model.schema)) as known:
         while left > 0 and len(changing) < count:
             size = min(left, count - len(changing))
-            batch = [_feasible_context(solver, len(model.variables), length, rng) for _ in range(size)]
+            batch = [_feasible_context(known, length, rng) for _ in range(size)]
             for context, value in zip(batch, best_values(model, batch), strict=True):
                 assert value is not None
                 if value < best:
@@ -184,10 +184,10 @@ def _draw_by_solver(
     return list(changing), list(keeping)
 
 
-def _feasible_context(solver, variables: int, length: int, rng: np.random.Generator) -> Context:  # type: ignore[no-untyped-def]
-    """A conjunction that the solver's clauses allow; they can be satisfied, so one sign of a variable always does."""
+def _feasible_context(known: Feasible, length: int, rng: np.random.Generator) -> Context:
+    """A conjunction that the known constraints allow; they can be satisfied, so one sign of a variable always does."""
     literals: list[int] = []
-    for v in rng.choice(variables, size=length, replace=False).tolist():
+    for v in rng.choice(known.variables, size=length, replace=False).tolist():
         lit = v + 1 if rng.integers(0, 2) else -(v + 1)
-        literals.append(lit if solver.solve(assumptions=[*literals, lit]) else -lit)
+        literals.append(lit if known.possible([*literals, lit]) else -lit)
     return Context(tuple(sorted(literals, key=abs)))

@@ -17,16 +17,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Label
 from hassle.errors import InputError
-from hassle.generate.models import sat_solver
-from hassle.logic import Assignment, Clause, Context
+from hassle.logic import Assignment, Constraint, Context
 from hassle.model import Model
+from hassle.solve.implication import Feasible, feasible
 
 TABLE_FREE = 20
 SAMPLED = 20_000
@@ -146,10 +145,9 @@ def _distinct(rows: Iterator[Rows], count: int, variables: int) -> Rows:
 
 
 def _breaking_hard(model: Model, context: Context, rng: np.random.Generator) -> Iterator[Rows]:
-    """Completions of the context, each violating a hard clause chosen at random."""
-    context_clauses, _ = context.clauses(first_fresh=len(model.variables) + 1)
-    with sat_solver(context_clauses) as solver:
-        yield from _violating(solver, model.hard, len(model.variables), rng)
+    """Completions of the context, each violating a hard constraint chosen at random."""
+    with feasible((), len(model.variables), context.within(model.schema)) as known:
+        yield from _violating(known, model.hard, rng)
 
 
 def _breaking_soft(
@@ -161,28 +159,23 @@ def _breaking_soft(
     """
     if optimum is None:
         return
-    undoing: list[Clause] = []
+    undoing: list[Constraint] = []
     for soft, units, earned in zip(model.soft, model.weights.tolist(), model.earned(optimum), strict=True):
         if units > 0 and earned:
-            undoing.append(soft.clause)
+            undoing.append(soft.constraint)
         elif units < 0 and not earned:
-            # To satisfy the punished clause is to violate the negation of one of its literals.
-            undoing.extend((-lit,) for lit in soft.clause)
-    context_clauses, _ = context.clauses(first_fresh=len(model.variables) + 1)
-    with sat_solver((*model.hard, *context_clauses)) as solver:
-        yield from _violating(solver, undoing, len(model.variables), rng)
+            # To satisfy the punished constraint is to violate its negation; of a clause, one literal's after the other.
+            negation = soft.constraint.negation
+            undoing.extend(
+                [Constraint((lit,)) for lit in negation.literals] if soft.constraint.is_clause else [negation]
+            )
+    with feasible(model.hard, len(model.variables), context.within(model.schema)) as known:
+        yield from _violating(known, undoing, rng)
 
 
-def _violating(solver: Any, clauses: Sequence[Clause], variables: int, rng: np.random.Generator) -> Iterator[Rows]:
-    """Up to ``SOLVER_ROUNDS`` over the clauses: a solution that violates the clause, near a random assignment."""
-    possible = [clause for clause in clauses if solver.solve(assumptions=[-lit for lit in clause])]
+def _violating(known: Feasible, constraints: Sequence[Constraint], rng: np.random.Generator) -> Iterator[Rows]:
+    """Up to ``SOLVER_ROUNDS`` over the constraints: a solution that violates it, near a random assignment."""
+    possible = [constraint for constraint in constraints if known.possible(known.broken(constraint))]
     for _ in range(SOLVER_ROUNDS):
         for j in rng.permutation(len(possible)).tolist():
-            signs = rng.integers(0, 2, size=variables)
-            solver.set_phases([v + 1 if sign else -(v + 1) for v, sign in enumerate(signs.tolist())])
-            solver.solve(assumptions=[-lit for lit in possible[j]])
-            # A variable that the solver never heard of keeps its random value.
-            bits = signs.astype(np.uint8)
-            solution = np.array(solver.get_model()[:variables], dtype=np.int64)
-            bits[: len(solution)] = solution > 0
-            yield bits
+            yield known.near(rng.integers(0, 2, size=known.variables).astype(np.uint8), known.broken(possible[j]))

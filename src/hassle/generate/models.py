@@ -20,7 +20,7 @@ import numpy as np
 
 from hassle.errors import InputError
 from hassle.generate.clauses import clause_counts, longest_clause, uniform_clauses
-from hassle.logic import Clause, default_names
+from hassle.logic import Clause, clauses_of, default_names
 from hassle.model import DEFAULT_UNIT, Model
 
 # A stream may lead into a dead end, where the hard clauses decide every other clause. How many clauses are then
@@ -65,7 +65,7 @@ def model_from_cnf(formula: Model, hard: int, soft: int, rng: np.random.Generato
     ``formula`` is the file as a model without soft clauses; all of its variables are kept.
     """
     _check_counts(len(formula.variables), hard, soft)
-    clauses = list(dict.fromkeys(formula.clauses))
+    clauses = list(dict.fromkeys(clauses_of(formula.constraints)))
     if hard + soft > len(clauses):
         raise InputError(
             f"{hard + soft} clauses asked for, but the file has only {len(clauses)}", fix="ask for fewer clauses"

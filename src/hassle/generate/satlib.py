@@ -32,7 +32,7 @@ def satlib_like(rng: np.random.Generator, variables: int = 20, clauses: int = 91
             drawn[uniform_clause(variables, literals, rng)] = None
         with sat_solver(drawn) as solver:
             if solver.solve():
-                return Model(default_names(variables), tuple(drawn))
+                return Model.from_units(default_names(variables), drawn)
     raise InputError(
         f"none of {ATTEMPTS} random formulas of {clauses} clauses over {variables} variables can be satisfied",
         fix="ask for fewer clauses",

@@ -83,7 +83,7 @@ class AutoLearner:
             stopped=ending(correct, len(data), runs, budget),
             seconds=budget.seconds,
             seed=seed,
-            constraints=len(model.clauses),
+            constraints=len(model.constraints),
             steps=sum(run.made for run in runs),
             neighbours=sum(run.moves for run in runs),
         )
@@ -116,7 +116,9 @@ class AutoLearner:
         notes += more
         if ranked is not None and found.correct < budget.enough(len(data)):
             notes.append("ranking all assignments one by one explains every example")
-            found = replace(found, model=ranked, correct=len(data), stopped="perfect", constraints=len(ranked.clauses))
+            found = replace(
+                found, model=ranked, correct=len(data), stopped="perfect", constraints=len(ranked.constraints)
+            )
         return found, notes
 
     def _ranked(self, data: Dataset, budget: Budget) -> tuple[Model | None, list[str]]:
@@ -132,8 +134,8 @@ class AutoLearner:
             return None, []
         if model is None:
             return None, ["no model explains all examples: some labels contradict each other"]
-        longest = max((len(clause) for clause in model.clauses), default=0)
-        allowed = len(model.clauses) <= (self.constraints or len(model.clauses)) and longest <= (
+        longest = max((len(constraint.literals) for constraint in model.constraints), default=0)
+        allowed = len(model.constraints) <= (self.constraints or len(model.constraints)) and longest <= (
             self.max_literals or longest
         )
         return (model if allowed else None), []
@@ -144,7 +146,7 @@ class AutoLearner:
         """The best of the model found and what local search makes of it, or else of random models."""
         from hassle.learners.sls.learner import LocalSearch, default_constraints
 
-        clauses, searches = found.model.clauses, []
+        clauses, searches = found.model.constraints, []
         plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
         if clauses:
             size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
@@ -177,7 +179,7 @@ class AutoLearner:
             if results and budget.exhausted:
                 break
             results.append(learner.learn(data, _part_of(budget, 1 / (count - i)), seed + i, listener))
-        best = max(results, key=lambda result: (result.correct, -len(result.model.clauses)))
+        best = max(results, key=lambda result: (result.correct, -len(result.model.constraints)))
         notes = [
             f"contexts leave many variables open, so rules of up to {learner.max_literals} literals are mined and "
             "weights cut by a MaxSAT solver",
@@ -226,7 +228,7 @@ def _announce(found: LearnResult, members: list[Model], data: Dataset) -> LearnR
     speaker = members[committee.speaker(data.contexts[:MOST_COMPARED])]
     correct = _correct(speaker, data)
     announced = committee.announced_by(speaker)
-    return replace(found, model=announced, correct=correct, constraints=len(speaker.clauses), committee=committee)
+    return replace(found, model=announced, correct=correct, constraints=len(speaker.constraints), committee=committee)
 
 
 def _correct(model: Model, data: Dataset) -> int:

@@ -19,6 +19,6 @@ def caveats(data: Dataset, model: Model) -> tuple[str, ...]:
         found.append(f"none of the {len(data)} examples is positive, so nothing says what a good one is like")
     elif positives == len(data):
         found.append(f"none of the {len(data)} examples is negative: a model that calls everything best explains them")
-    if not model.clauses:
+    if not model.constraints:
         found.append("the model is empty: it calls every assignment best, in every context")
     return tuple(found)

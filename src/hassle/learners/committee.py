@@ -1,7 +1,7 @@
 """Several models that fit equally well: what they agree on can be trusted, what they differ on cannot.
 
-A clause's confidence is the share of members in which it is found, or implied; an assignment's share is the share of
-members that call it optimal. The member whose optima the others call optimal most often speaks for the committee. A
+A constraint's confidence is the share of members in which it is found, or implied; an assignment's share is the share
+of members that call it optimal. The member whose optima the others call optimal most often speaks for the committee. A
 committee travels in the ``about`` of that model's JSON file.
 """
 
@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from hassle.errors import InputError, ResourceError
 from hassle.files.model_json import model_from_json, model_to_json
-from hassle.logic import Assignment, Clause, Context, as_context
+from hassle.logic import EMPTY, Assignment, Constraint, Context, as_context
 from hassle.model import Model
 from hassle.solve import aligned, best_value, best_values, optima, solve
 from hassle.solve.choice import QUICK_TABLE
-from hassle.solve.interrupts import keyboard_interrupts
+from hassle.solve.implication import feasible
 
 # Optima of a member that stand for election where completions cannot be listed.
 NOMINEES = 20
@@ -91,14 +91,15 @@ class Committee:
     def _votes(self, rows: NDArray[np.uint8], context: Context) -> NDArray[np.int64]:
         return np.sum([_called_optimal(member, rows, context) for member in self.members], axis=0, dtype=np.int64)
 
-    def hard_confidence(self, clause: Clause) -> Fraction:
-        """The share of members whose hard clauses contain or imply the clause."""
-        return Fraction(sum(_implied(clause, member.hard) for member in self.members), len(self))
+    def hard_confidence(self, constraint: Constraint) -> Fraction:
+        """The share of members whose hard constraints contain or imply this one."""
+        return Fraction(sum(_implied(constraint, member) for member in self.members), len(self))
 
-    def soft_confidence(self, clause: Clause) -> Fraction:
-        """The share of members that want the clause, or insist on it."""
+    def soft_confidence(self, constraint: Constraint) -> Fraction:
+        """The share of members that want the constraint, or insist on it."""
         wanted = [
-            any(clause == soft.clause and soft.weight > 0 for soft in member.soft) or _implied(clause, member.hard)
+            any(constraint == soft.constraint and soft.weight > 0 for soft in member.soft)
+            or _implied(constraint, member)
             for member in self.members
         ]
         return Fraction(sum(wanted), len(self))
@@ -115,14 +116,14 @@ class Committee:
                     agreement[i] += sum(
                         _worth(judge, row, value) for judge, value in zip(self.members, best, strict=True)
                     )
-        return max(range(len(self)), key=lambda i: (agreement[i], -len(self.members[i].clauses)))
+        return max(range(len(self)), key=lambda i: (agreement[i], -len(self.members[i].constraints)))
 
     def announced_by(self, speaker: Model) -> Model:
         """The speaker with the committee in its ``about``: its confidences, and the members themselves."""
         about = {
             "members": len(self),
-            "hard": [float(self.hard_confidence(clause)) for clause in speaker.hard],
-            "soft": [float(self.soft_confidence(soft.clause)) for soft in speaker.soft],
+            "hard": [float(self.hard_confidence(constraint)) for constraint in speaker.hard],
+            "soft": [float(self.soft_confidence(constraint)) for constraint in speaker.soft_constraints],
             "models": [model_to_json(replace(member, about={})) for member in self.members],
         }
         return replace(speaker, about={**speaker.about, "committee": about})
@@ -163,13 +164,9 @@ def _called_optimal(member: Model, rows: NDArray[np.uint8], context: Context) ->
     return member.feasible(rows) & (member.values(rows) == best)
 
 
-def _implied(clause: Clause, hard: Sequence[Clause]) -> bool:
-    if any(set(rule) <= set(clause) for rule in hard):
+def _implied(constraint: Constraint, member: Model) -> bool:
+    if constraint in member.hard:
         return True
-    from pysat.solvers import Solver
-
-    with (
-        keyboard_interrupts(),
-        Solver(name="cadical153", bootstrap_with=[list(rule) for rule in hard if rule]) as solver,
-    ):
-        return not solver.solve(assumptions=[-lit for lit in clause])
+    domain = EMPTY.within(member.schema)
+    with feasible(member.hard, len(member.variables), domain, name="cadical153") as known:
+        return known.implies(constraint)

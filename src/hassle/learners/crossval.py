@@ -164,7 +164,7 @@ def cross_validate(
     lost = [str(fold.number) for fold in done if fold.held_out is None]
     if lost:
         notes.append(f"no model was found for fold {', '.join(lost)}, which the score leaves out; give it more time")
-    empty = [str(fold.number) for fold in done if fold.result is not None and not fold.result.model.clauses]
+    empty = [str(fold.number) for fold in done if fold.result is not None and not fold.result.model.constraints]
     if empty:
         notes.append(f"the model of fold {', '.join(empty)} is empty: it calls every assignment best")
     return CrossValidation(

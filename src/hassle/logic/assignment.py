@@ -1,12 +1,13 @@
-"""Assignments: full 0/1 vectors with the names of their variables.
+"""Assignments: a value for every column of a schema.
 
-An :class:`Assignment` reads like a dictionary from name to 0 or 1. :func:`as_bits` takes whatever a caller may have in
-hand and gives the dense vector that everything else works on.
+An :class:`Assignment` reads like a dictionary from column to value: 0 or 1 for yes-or-no, the value of a choice, a
+whole number. :func:`as_bits` takes whatever a caller may have in hand and gives the 0/1 vector over the variables that
+everything else works on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,31 +15,30 @@ from numpy.typing import NDArray
 
 from hassle.errors import InputError
 from hassle.logic.names import find, index_of, listing
+from hassle.logic.schema import Schema, Value, as_schema
 
 
 @dataclass(frozen=True, eq=False)
-class Assignment(Mapping[str, int]):
-    """A full assignment: ``assignment["ana_monday"]`` is 0 or 1; ``bits`` are the values in the variables' order."""
+class Assignment(Mapping[str, Value]):
+    """A full assignment: ``assignment["shift"]`` is a value; ``bits`` are the 0/1 of the variables, in their order."""
 
-    variables: tuple[str, ...]
+    schema: Schema
     bits: tuple[int, ...]
 
-    def __getitem__(self, name: str) -> int:
-        index = index_of(self.variables).get(name)
-        if index is None:
+    def __getitem__(self, name: str) -> Value:
+        place = index_of(self.schema.column_names).get(name)
+        if place is None:
             raise KeyError(name)
-        return self.bits[index]
+        return self.schema.columns[place].decode(self.bits[self.schema.starts[place] : self.schema.starts[place + 1]])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.variables)
+        return iter(self.schema.column_names)
 
     def __len__(self) -> int:
-        return len(self.variables)
+        return len(self.schema.columns)
 
     def __hash__(self) -> int:
-        return hash(
-            frozenset(zip(self.variables, self.bits, strict=True))
-        )  # as equality is a mapping's, which knows no order
+        return hash(frozenset(self.items()))  # as equality is a mapping's, which knows no order
 
     def __repr__(self) -> str:
         return f"Assignment({', '.join(f'{name}={value}' for name, value in self.items())})"
@@ -47,44 +47,48 @@ class Assignment(Mapping[str, int]):
         return "".join(map(str, self.bits))
 
     @property
+    def variables(self) -> tuple[str, ...]:
+        return self.schema.variables
+
+    @property
     def true_variables(self) -> tuple[str, ...]:
         return tuple(name for name, bit in zip(self.variables, self.bits, strict=True) if bit)
 
     @classmethod
-    def of(cls, variables: tuple[str, ...], bits: Sequence[int] | NDArray[np.uint8]) -> Assignment:
-        return cls(variables, tuple(int(bit) for bit in bits))
+    def of(cls, names: Schema | Iterable[str], bits: Sequence[int] | NDArray[np.uint8]) -> Assignment:
+        return cls(as_schema(names), tuple(int(bit) for bit in bits))
 
 
-def as_bits(value: object, names: tuple[str, ...]) -> NDArray[np.uint8]:
-    """The 0/1 vector of an assignment given as an Assignment, a mapping by name, a sequence or a text of 0 and 1."""
+def as_bits(value: object, names: Schema | Iterable[str]) -> NDArray[np.uint8]:
+    """The 0/1 vector of an assignment: a mapping by column, a sequence of values or of 0 and 1, or a text of 0 and 1.
+
+    A sequence has a value for each column, or 0 or 1 for each variable; the latter must be in the schema's domain.
+    """
+    schema = as_schema(names)
+    columns = schema.column_names
     if isinstance(value, Mapping):
-        known = index_of(names)
+        known = index_of(columns)
         for name in value:
             if name not in known:
-                find(str(name), names)
-        missing = [name for name in names if name not in value]
+                find(str(name), columns)
+        missing = [name for name in columns if name not in value]
         if missing:
             raise InputError(f"the assignment says nothing of {listing(missing)}", fix="give every variable 0 or 1")
-        items: Sequence[object] = [value[name] for name in names]
+        items: Sequence[object] = [value[name] for name in columns]
     elif isinstance(value, np.ndarray):
         items = value.ravel().tolist()
     elif isinstance(value, str | list | tuple):
         items = list(value)
     else:
         raise InputError(f"{value!r} is not an assignment", fix="pass a mapping, a list or a text of 0 and 1")
-    if len(items) != len(names):
+    if len(items) == len(columns):
+        return schema.encode(items)
+    if len(items) != len(schema.variables):
         raise InputError(
-            f"the assignment has {len(items)} values for {len(names)} variables",
-            fix="give every variable 0 or 1",
+            f"the assignment has {len(items)} values for {len(columns)} variables",
+            fix="give every variable 0 or 1" if schema.plain else "give every column its value",
         )
-    return np.array([_as_bit(item, name) for item, name in zip(items, names, strict=True)], dtype=np.uint8)
-
-
-def _as_bit(item: object, name: str) -> int:
-    if isinstance(item, str):
-        bit = {"0": 0, "1": 1, "false": 0, "true": 1}.get(item.strip().lower())
-        if bit is not None:
-            return bit
-    elif isinstance(item, bool | int | float | np.integer | np.floating | np.bool_) and item in (0, 1):
-        return int(item)
-    raise InputError(f"variable {name!r} has value {item!r}", fix="write 0 or 1")
+    bits = as_schema(schema.variables).encode(items)
+    if not schema.admits(bits[None, :])[0]:
+        raise InputError(f"{''.join(map(str, bits))} means no values of the columns", fix="give every column its value")
+    return bits

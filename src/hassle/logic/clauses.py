@@ -1,4 +1,4 @@
-"""Literals and clauses, as in DIMACS.
+"""Literals and clauses, as in DIMACS: the language of solvers.
 
 The literal of variable ``v`` (an index from 0) is ``v + 1``, its negation ``-(v + 1)``. A clause is a tuple of literals
 over distinct variables, in the order of the variables, so that equal clauses are equal tuples. The empty clause is
@@ -7,11 +7,8 @@ allowed: nothing satisfies it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import pairwise
-
-import numpy as np
-from numpy.typing import NDArray
 
 from hassle.errors import InputError
 
@@ -38,22 +35,3 @@ def make_clause(literals: Iterable[int]) -> Clause:
                 fix="remove the clause",
             )
     return tuple(distinct)
-
-
-def covers(clause: Clause, bits: Sequence[int] | NDArray[np.uint8]) -> bool:
-    """Whether the full 0/1 vector ``bits`` satisfies the clause."""
-    return any(bits[abs(lit) - 1] == (lit > 0) for lit in clause)
-
-
-def coverage(clauses: Sequence[Clause], assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """For each assignment (row) and clause (column): whether the assignment satisfies the clause."""
-    result = np.zeros((len(assignments), len(clauses)), dtype=np.bool_)
-    for j, clause in enumerate(clauses):
-        for lit in clause:
-            result[:, j] |= assignments[:, abs(lit) - 1] == (lit > 0)
-    return result
-
-
-def subsumes(clause: Clause, other: Clause) -> bool:
-    """Whether ``clause`` implies ``other`` by being part of it."""
-    return set(clause) <= set(other)

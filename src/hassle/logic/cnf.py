@@ -7,7 +7,21 @@ original variables extends in exactly one way: model counts are kept, not only s
 from __future__ import annotations
 
 from hassle.logic.clauses import Clause
-from hassle.logic.formula import And, Constant, Formula, Iff, Implies, Literal, Not, Or
+from hassle.logic.constraint import Constraint
+from hassle.logic.formula import And, AtLeast, Constant, Formula, Iff, Implies, Literal, Not, Or, at_least
+
+
+def constraint_clauses(constraint: Constraint, first_fresh: int) -> tuple[list[Clause], int]:
+    """Clauses that hold exactly when the constraint does, and the next unused DIMACS number."""
+    return (
+        ([constraint.literals], first_fresh) if constraint.is_clause else to_clauses(at_least(constraint), first_fresh)
+    )
+
+
+def definition(constraint: Constraint, first_fresh: int) -> tuple[int, list[Clause], int]:
+    """A literal that is true exactly when the constraint holds, its clauses, and the next unused DIMACS number."""
+    encoder = _Encoder(first_fresh)
+    return encoder.name(at_least(constraint)), encoder.clauses, encoder.fresh
 
 
 def to_clauses(formula: Formula, first_fresh: int) -> tuple[list[Clause], int]:
@@ -59,6 +73,8 @@ class _Encoder:
                 return -self._disjunction(formula, [-self.name(operand) for operand in operands])
             case Iff(left, right):
                 return self._equivalence(formula, self.name(left), self.name(right))
+            case AtLeast(constraint):
+                return self._count(constraint)
         raise AssertionError(formula)
 
     def _disjunction(self, formula: Formula, literals: list[int]) -> int:
@@ -68,6 +84,32 @@ class _Encoder:
             for lit in literals:
                 self._add([name, -lit])
         return self.defined[formula]
+
+    def _count(self, constraint: Constraint) -> int:
+        """A literal that is true exactly when the constraint holds.
+
+        A counter over the literals, one by one: ``row[j - 1]`` is true exactly when at least j of those so far are. It
+        takes literals times need fresh variables, so a count that needs most of its literals is named by its negation.
+        """
+        opposite = constraint.negation
+        if opposite.need < constraint.need:
+            return -self._count(opposite)
+        row: list[int] = []
+        for i, lit in enumerate(constraint.literals, 1):
+            more = []
+            for j in range(1, min(i, constraint.need) + 1):
+                one_less = [row[j - 2]] if j > 1 else []
+                enough = self._named_conjunction([lit, *one_less])
+                more.append(enough if j == i else self._named_disjunction([row[j - 1], enough]))
+            row = more
+        return row[constraint.need - 1]
+
+    def _named_conjunction(self, literals: list[int]) -> int:
+        return literals[0] if len(literals) == 1 else -self._named_disjunction([-lit for lit in literals])
+
+    def _named_disjunction(self, literals: list[int]) -> int:
+        key = Or(tuple(Literal(lit) for lit in sorted(literals, key=abs)))
+        return self._disjunction(key, literals)
 
     def _equivalence(self, formula: Formula, left: int, right: int) -> int:
         if formula not in self.defined:

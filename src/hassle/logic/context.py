@@ -6,17 +6,20 @@ Two conjunctions of the same literals are the same context however they were wri
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError
+from hassle.logic import constraint as constraints
 from hassle.logic.clauses import Clause
 from hassle.logic.cnf import to_clauses
-from hassle.logic.formula import FALSE, TRUE, And, Formula, Literal, conjunction, evaluate, variables_in
+from hassle.logic.formula import FALSE, TRUE, And, Formula, Literal, at_least, conjunction, evaluate, variables_in
 from hassle.logic.parser import parse_formula
 from hassle.logic.printer import formula_text
+from hassle.logic.schema import Schema, as_schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,7 @@ class Context:
         return cls(tuple(sorted(fixed, key=abs)), None if rest == TRUE else rest)
 
     @classmethod
-    def parse(cls, text: str, names: tuple[str, ...]) -> Context:
+    def parse(cls, text: str, names: Schema | Iterable[str]) -> Context:
         return cls.of(parse_formula(text, names))
 
     @property
@@ -50,7 +53,7 @@ class Context:
         fixed = frozenset(abs(lit) - 1 for lit in self.literals)
         return fixed if self.rest is None else fixed | variables_in(self.rest)
 
-    def text(self, names: tuple[str, ...]) -> str:
+    def text(self, names: Schema | Iterable[str]) -> str:
         """The context as it is written in files; empty for the context that is always true."""
         return "" if self == EMPTY else formula_text(self.formula, names)
 
@@ -71,6 +74,27 @@ class Context:
         rest, fresh = to_clauses(self.rest, first_fresh)
         return units + rest, fresh
 
+    def within(self, schema: Schema) -> Context:
+        """The context and the schema's domain as one context, with every literal that the two force together.
+
+        Where the shift is night it is nothing else; and where nothing is left to choose, only the last value remains.
+        """
+        if schema.plain:
+            return self
+        true, open_constraints = set(self.literals), list(schema.domain)
+        while True:
+            left = [constraint.given(true) for constraint in open_constraints]
+            forced = {lit for constraint in left if constraint.need == len(constraint.literals) > 0
+                      for lit in constraint.literals}  # fmt: skip
+            if constraints.FALSE in left or any(-lit in forced for lit in forced):
+                return Context((), FALSE)
+            open_constraints = [constraint for constraint in left if constraint != constraints.TRUE]
+            if not forced:
+                break
+            true |= forced
+        rest = conjunction([*map(at_least, open_constraints), *([] if self.rest is None else [self.rest])])
+        return Context(tuple(sorted(true, key=abs)), None if rest == TRUE else rest)
+
     def free(self, variables: int) -> list[int]:
         """The indices of the variables the context's literals leave open."""
         fixed = {abs(lit) - 1 for lit in self.literals}
@@ -83,32 +107,34 @@ EMPTY = Context()
 MISSING = ("NAType", "NaTType")
 
 
-def as_context(value: object, names: tuple[str, ...]) -> Context:
+def as_context(value: object, names: Schema | Iterable[str]) -> Context:
     """What callers may pass for a context: None, a text, a list of literals (numbers or texts), or a Context.
 
     What a data frame holds in an empty cell (NaN, ``pandas.NA``) is no context, like None.
     """
+    schema = as_schema(names)
     match value:
         case None:
             return EMPTY
         case float() | np.floating() if np.isnan(value):
             return EMPTY
         case Context():
-            if any(v >= len(names) for v in value.variables):
+            if any(v >= len(schema.variables) for v in value.variables):
                 raise InputError("the context speaks of variables the model does not have")
             return value
         case str():
-            return Context.parse(value, names)
+            return Context.parse(value, schema)
         case list() | tuple() | set() | frozenset():
-            return Context.of(conjunction(_as_literal(item, names) for item in value))
+            return Context.of(conjunction(_as_literal(item, schema) for item in value))
     if type(value).__name__ in MISSING:
         return EMPTY
     raise InputError(f"{value!r} is not a context", fix="pass a text such as 'a & !b'")
 
 
-def _as_literal(item: object, names: tuple[str, ...]) -> Formula:
+def _as_literal(item: object, schema: Schema) -> Formula:
     if isinstance(item, str):
-        return parse_formula(item, names)
-    if isinstance(item, int | np.integer) and 1 <= abs(int(item)) <= len(names):
+        return parse_formula(item, schema)
+    count = len(schema.variables)
+    if isinstance(item, int | np.integer) and 1 <= abs(int(item)) <= count:
         return Literal(int(item))
-    raise InputError(f"{item!r} is not a literal", fix=f"use a name, or a number from 1 to {len(names)}, or -1 to …")
+    raise InputError(f"{item!r} is not a literal", fix=f"use a name, or a number from 1 to {count}, or -1 to …")

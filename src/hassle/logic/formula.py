@@ -10,6 +10,11 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
+from hassle.logic import constraint as constraints
+from hassle.logic.constraint import Constraint
+
 
 @dataclass(frozen=True, slots=True)
 class Constant:
@@ -48,7 +53,14 @@ class Iff:
     right: Formula
 
 
-Formula = Constant | Literal | Not | And | Or | Implies | Iff
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """A count that no other formula says: it needs more than one of its literals, and not all of them."""
+
+    constraint: Constraint
+
+
+Formula = Constant | Literal | Not | And | Or | Implies | Iff | AtLeast
 
 TRUE = Constant(True)
 FALSE = Constant(False)
@@ -62,7 +74,20 @@ def negation(operand: Formula) -> Formula:
             return Literal(-lit)
         case Not(inner):
             return inner
+        case AtLeast(constraint):
+            return at_least(constraint.negation)
     return Not(operand)
+
+
+def at_least(constraint: Constraint) -> Formula:
+    """The formula of a constraint: a disjunction or a conjunction where that is what it says."""
+    if constraint in (constraints.TRUE, constraints.FALSE):
+        return Constant(constraint == constraints.TRUE)
+    if constraint.need == 1:
+        return disjunction(Literal(lit) for lit in constraint.literals)
+    if constraint.need == len(constraint.literals):
+        return conjunction(Literal(lit) for lit in constraint.literals)
+    return AtLeast(constraint)
 
 
 def conjunction(operands: Iterable[Formula]) -> Formula:
@@ -128,6 +153,9 @@ def evaluate(formula: Formula, value_of: Callable[[int], Any]) -> Any:
             for operand in operands[1:]:
                 result = result | evaluate(operand, value_of)
             return result
+        case AtLeast(constraint):
+            literals = [evaluate(Literal(lit), value_of) for lit in constraint.literals]
+            return sum(each.astype(np.int32) for each in literals) >= constraint.need
     raise AssertionError(formula)
 
 
@@ -144,4 +172,6 @@ def variables_in(formula: Formula) -> frozenset[int]:
             return variables_in(left) | variables_in(right)
         case And(operands) | Or(operands):
             return frozenset().union(*map(variables_in, operands))
+        case AtLeast(constraint):
+            return frozenset(constraint.variables)
     raise AssertionError(formula)

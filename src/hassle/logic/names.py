@@ -46,13 +46,13 @@ def index_of(names: tuple[str, ...]) -> Mapping[str, int]:
     return {name: i for i, name in enumerate(names)}
 
 
-def find(name: str, names: tuple[str, ...]) -> int:
+def find(name: str, names: tuple[str, ...], what: str = "variable") -> int:
     """The index of a name, or an error that suggests the nearest one."""
     index = index_of(names).get(name)
     if index is None:
         near = difflib.get_close_matches(name, names, n=1)
         fix = f"did you mean {near[0]!r}?" if near else f"known are {listing(names)}"
-        raise InputError(f"unknown variable {name!r}", fix=fix)
+        raise InputError(f"unknown {what} {name!r}", fix=fix)
     return index
 
 

@@ -1,19 +1,20 @@
 """Models and what can be said of them without solving."""
 
-from hassle.model.model import VERDICTS, Model, SoftClause, Verdict, as_clause
+from hassle.model.model import VERDICTS, Model, Rule, SoftConstraint, Verdict, to_constraint
 from hassle.model.weights import DEFAULT_UNIT, FINEST_UNIT, exact_weight
-from hassle.model.words import clause_words, model_clauses, model_words
+from hassle.model.words import constraint_words, model_formulas, model_words
 
 __all__ = [
     "DEFAULT_UNIT",
     "FINEST_UNIT",
     "VERDICTS",
     "Model",
-    "SoftClause",
+    "Rule",
+    "SoftConstraint",
     "Verdict",
-    "as_clause",
-    "clause_words",
+    "constraint_words",
     "exact_weight",
-    "model_clauses",
+    "model_formulas",
     "model_words",
+    "to_constraint",
 ]

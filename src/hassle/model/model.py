@@ -1,4 +1,4 @@
-"""Models: hard clauses that must hold and soft clauses with weights, over named variables (the paper's Eq. 1).
+"""Models: constraints that must hold and constraints with weights, over a schema (the paper's Eq. 1).
 
 A model is immutable and exact. It can value an assignment and judge it against a known optimum; finding the optimum is
 the business of :mod:`hassle.solve`, reached through the methods at the end.
@@ -7,7 +7,7 @@ the business of :mod:`hassle.solve`, reached through the methods at the end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import cached_property
@@ -21,16 +21,17 @@ from hassle.errors import InputError
 from hassle.logic import (
     Assignment,
     Clause,
+    Constraint,
+    Schema,
     as_bits,
+    as_constraint,
     as_context,
-    check_names,
+    as_schema,
     coverage,
-    covers,
     formula_text,
-    make_clause,
     parse_formula,
 )
-from hassle.logic.formula import FALSE, Formula, Literal, Or, disjunction
+from hassle.logic.formula import FALSE, AtLeast, Formula, Literal, Or, at_least
 from hassle.model.weights import (
     DEFAULT_UNIT,
     LARGEST_SUM,
@@ -58,136 +59,183 @@ VERDICTS = (Verdict.INFEASIBLE, Verdict.SUBOPTIMAL, Verdict.OPTIMAL)
 
 
 @dataclass(frozen=True, slots=True)
-class SoftClause:
-    """A clause and what satisfying it is worth; a negative weight is a penalty for satisfying it."""
+class SoftConstraint:
+    """A constraint and what satisfying it is worth; a negative weight is a penalty for satisfying it."""
 
-    clause: Clause
+    constraint: Constraint
     weight: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What a model says in one line: something that must hold (no ``weight``), or that is worth its weight."""
+
+    what: Constraint
+    weight: Decimal | None = None
+
+    def instances(self, schema: Schema) -> tuple[Constraint, ...]:
+        """The constraints it stands for."""
+        return (self.what,)
 
 
 @dataclass(frozen=True)
 class Model:
-    """``hard`` and ``soft`` over ``variables``; every weight is a whole multiple of ``1/unit``.
+    """``rules`` over ``schema``; every weight is a whole multiple of ``1/unit``.
 
     Use :meth:`build` to make one from names and numbers. ``about`` says how the model came to be (a learner's name,
     its score, its options); it travels with the model's JSON file and takes no part in comparisons.
     """
 
-    variables: tuple[str, ...]
-    hard: tuple[Clause, ...] = ()
-    soft: tuple[SoftClause, ...] = ()
+    schema: Schema
+    rules: tuple[Rule, ...] = ()
     unit: int = DEFAULT_UNIT
     about: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
-        check_names(self.variables)
         if self.unit not in UNITS:
             raise InputError(f"unit {self.unit} is not a power of ten up to {UNITS[-1]}", fix="use 1000")
-        for clause in self.clauses:
-            if clause and abs(clause[-1]) > len(self.variables):
+        count = len(self.variables)
+        for constraint in self.constraints:
+            if constraint.literals and abs(constraint.literals[-1]) > count:
                 raise InputError(
-                    f"clause {' '.join(map(str, clause))} speaks of variable {abs(clause[-1])}, "
-                    f"but there are {len(self.variables)}"
+                    f"constraint {' '.join(map(str, constraint.literals))} speaks of variable "
+                    f"{abs(constraint.literals[-1])}, but there are {count}"
                 )
-        if sum(abs(in_units(soft.weight, self.unit)) for soft in self.soft) >= LARGEST_SUM:
+        if sum(abs(units) for units in self.weights.tolist()) >= LARGEST_SUM:
             raise InputError(f"the weights sum to more than {LARGEST_SUM} units", fix="scale them down")
 
     @classmethod
     def build(
         cls,
-        variables: Iterable[str],
+        variables: Schema | Iterable[str],
         hard: Iterable[object] = (),
         soft: Iterable[tuple[object, object]] = (),
         unit: int | None = None,
         about: Mapping[str, Any] | None = None,
     ) -> Model:
-        """A model from clauses given as texts (``"a | !b"``) or as DIMACS literals, and weights as any exact number.
+        """A model from constraints given in any form a user may have them.
 
-        The unit is 1/1000 unless the weights need a finer one.
+        Parameters
+        ----------
+        variables
+            A schema, or the names of yes-or-no variables.
+        hard
+            What must hold: texts (``"a | !b"``, ``"at least 2 of a, b, c"``), lists of names or DIMACS literals
+            (clauses), or :class:`~hassle.logic.Constraint` objects.
+        soft
+            Pairs of a constraint, in the same forms, and its weight: any exact number, a float at its decimal face
+            value.
+        unit
+            Weights are whole multiples of 1/unit; 1000 unless the weights need a finer one.
+        about
+            How the model came to be; kept in its JSON file.
         """
-        names = check_names(variables)
-        weighted = [SoftClause(as_clause(clause, names), exact_weight(weight)) for clause, weight in soft]
-        return cls(
-            names,
-            tuple(as_clause(clause, names) for clause in hard),
-            tuple(weighted),
-            unit if unit is not None else unit_for(item.weight for item in weighted),
-            about or {},
-        )
+        schema = as_schema(variables)
+        weighted = [(to_constraint(what, schema), exact_weight(weight)) for what, weight in soft]
+        rules = [Rule(to_constraint(what, schema)) for what in hard]
+        rules += [Rule(what, weight) for what, weight in weighted]
+        finest = unit_for(weight for _, weight in weighted)
+        return cls(schema, tuple(rules), unit if unit is not None else finest, about or {})
 
     @classmethod
     def from_units(
         cls,
-        variables: tuple[str, ...],
-        hard: Iterable[Clause],
-        soft: Iterable[tuple[Clause, int]],
+        variables: Schema | Iterable[str],
+        hard: Iterable[Constraint | Clause],
+        soft: Iterable[tuple[Constraint | Clause, int]] = (),
         unit: int = DEFAULT_UNIT,
         about: Mapping[str, Any] | None = None,
     ) -> Model:
-        """A model from clauses in normal form and weights counted in units, as learners have them."""
-        weighted = tuple(SoftClause(clause, from_units(units, unit)) for clause, units in soft)
-        return cls(variables, tuple(hard), weighted, unit, about or {})
+        """A model from constraints or clauses in normal form and weights counted in units, as learners have them."""
+        rules = [Rule(as_constraint(what)) for what in hard]
+        rules += [Rule(as_constraint(what), from_units(units, unit)) for what, units in soft]
+        return cls(as_schema(variables), tuple(rules), unit, about or {})
 
     @property
-    def clauses(self) -> tuple[Clause, ...]:
-        """All clauses, the hard ones first."""
-        return self.hard + tuple(soft.clause for soft in self.soft)
+    def variables(self) -> tuple[str, ...]:
+        return self.schema.variables
+
+    @cached_property
+    def hard(self) -> tuple[Constraint, ...]:
+        """The constraints that must hold, of all rules."""
+        return tuple(each for rule in self.rules if rule.weight is None for each in rule.instances(self.schema))
+
+    @cached_property
+    def soft(self) -> tuple[SoftConstraint, ...]:
+        """The constraints with a weight, of all rules."""
+        return tuple(
+            SoftConstraint(each, rule.weight)
+            for rule in self.rules
+            if rule.weight is not None
+            for each in rule.instances(self.schema)
+        )
+
+    @property
+    def soft_constraints(self) -> tuple[Constraint, ...]:
+        return tuple(soft.constraint for soft in self.soft)
+
+    @cached_property
+    def constraints(self) -> tuple[Constraint, ...]:
+        """All constraints, the hard ones first."""
+        return self.hard + self.soft_constraints
 
     @cached_property
     def weights(self) -> NDArray[np.int64]:
-        """The soft clauses' weights in units."""
+        """The soft constraints' weights in units."""
         return np.array([in_units(soft.weight, self.unit) for soft in self.soft], dtype=np.int64)
 
-    def reordered(self, variables: tuple[str, ...]) -> Model:
+    def with_hard(self, *constraints: Constraint) -> Model:
+        """The model with further constraints that must hold."""
+        return replace(self, rules=(*self.rules, *map(Rule, constraints)))
+
+    def reordered(self, variables: Schema | Iterable[str]) -> Model:
         """The same model with its variables in another order."""
-        number = {name: i + 1 for i, name in enumerate(variables)}
-
-        def moved(clause: Clause) -> Clause:
-            return make_clause(number[self.variables[abs(lit) - 1]] * (1 if lit > 0 else -1) for lit in clause)
-
-        soft = tuple(SoftClause(moved(soft.clause), soft.weight) for soft in self.soft)
-        return Model(variables, tuple(map(moved, self.hard)), soft, self.unit, self.about)
+        schema = as_schema(variables)
+        place = {name: v for v, name in enumerate(schema.variables)}
+        number = [place[name] for name in self.variables]
+        rules = tuple(replace(rule, what=rule.what.mapped(number)) for rule in self.rules)
+        return replace(self, schema=schema, rules=rules)
 
     def bits(self, assignment: object) -> NDArray[np.uint8]:
-        return as_bits(assignment, self.variables)
+        return as_bits(assignment, self.schema)
 
     def values(self, assignments: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """The value of each row in units, hard clauses aside (Eq. 1)."""
-        return coverage([soft.clause for soft in self.soft], assignments) @ self.weights
+        """The value of each row in units, hard constraints aside (Eq. 1)."""
+        return coverage(self.soft_constraints, assignments) @ self.weights
 
     def feasible(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
-        """For each row: whether it satisfies every hard clause."""
+        """For each row: whether it satisfies every hard constraint."""
         return np.asarray(coverage(self.hard, assignments).all(axis=1))
 
     def value(self, assignment: object) -> Decimal:
-        """The total weight of the soft clauses that the assignment satisfies."""
+        """The total weight of the soft constraints that the assignment satisfies."""
         return self.decimal(int(self.values(self.bits(assignment)[None, :])[0]))
 
     def decimal(self, units: int) -> Decimal:
         """A value counted in units as the decimal that it is."""
         return from_units(units, self.unit)
 
-    def broken(self, assignment: object) -> tuple[Clause, ...]:
-        """The hard clauses that the assignment violates."""
+    def broken(self, assignment: object) -> tuple[Constraint, ...]:
+        """The hard constraints that the assignment violates."""
         bits = self.bits(assignment)
-        return tuple(clause for clause in self.hard if not covers(clause, bits))
+        return tuple(constraint for constraint in self.hard if not constraint.holds(bits))
 
     def earned(self, assignment: object) -> tuple[bool, ...]:
-        """For each soft clause: whether the assignment satisfies it."""
+        """For each soft constraint: whether the assignment satisfies it."""
         bits = self.bits(assignment)
-        return tuple(covers(soft.clause, bits) for soft in self.soft)
+        return tuple(constraint.holds(bits) for constraint in self.soft_constraints)
 
     def verdict_against(self, assignment: object, context: object, optimum: int | None) -> Verdict:
         """The verdict when the context's best value (in units) is known; ``None`` means an infeasible context."""
         row = self.bits(assignment)[None, :]
-        holds = as_context(context, self.variables).holds(row)[0]
+        holds = as_context(context, self.schema).holds(row)[0]
         if optimum is None or not holds or not self.feasible(row)[0]:
             return Verdict.INFEASIBLE
         return Verdict.OPTIMAL if int(self.values(row)[0]) == optimum else Verdict.SUBOPTIMAL
 
-    def clause_text(self, clause: Clause) -> str:
-        """The clause in the context language, with names."""
-        return formula_text(disjunction(Literal(lit) for lit in clause), self.variables)
+    def text(self, constraint: Constraint) -> str:
+        """The constraint in the context language, with names."""
+        return formula_text(at_least(constraint), self.schema)
 
     # Doors to the rooms that build on this one; each is imported when it is used.
 
@@ -223,28 +271,36 @@ class Model:
         write_model(self, path)
 
 
-def as_clause(value: object, names: tuple[str, ...]) -> Clause:
-    """A clause from a text such as ``a | !b``, or from DIMACS literals."""
+def to_constraint(value: object, names: Schema | Iterable[str]) -> Constraint:
+    """A constraint from a text such as ``a | !b`` or ``at least 2 of a, b, c``, or from DIMACS literals (a clause)."""
+    if isinstance(value, Constraint):
+        return value
+    schema = as_schema(names)
     if isinstance(value, str):
-        return make_clause(_literals(parse_formula(value, names), value))
+        return _said(parse_formula(value, schema), value)
     if isinstance(value, list | tuple | set | frozenset):
-        literals = []
+        literals: list[int] = []
         for item in value:
             if isinstance(item, str):
-                literals.extend(_literals(parse_formula(item, names), item))
-            elif isinstance(item, int | np.integer) and 1 <= abs(int(item)) <= len(names):
+                literals.extend(_said(parse_formula(item, schema), item).literals)
+            elif isinstance(item, int | np.integer) and 1 <= abs(int(item)) <= len(schema.variables):
                 literals.append(int(item))
             else:
-                raise InputError(f"{item!r} is not a literal", fix=f"use a name or a number up to {len(names)}")
-        return make_clause(literals)
-    raise InputError(f"{value!r} is not a clause", fix="write 'a | !b' or a list of literals")
+                raise InputError(
+                    f"{item!r} is not a literal", fix=f"use a name or a number up to {len(schema.variables)}"
+                )
+        return Constraint.of(literals)
+    raise InputError(f"{value!r} is not a constraint", fix="write 'a | !b', 'at least 2 of a, b, c' or literals")
 
 
-def _literals(formula: Formula, text: str) -> list[int]:
+def _said(formula: Formula, text: str) -> Constraint:
+    """The one constraint that a formula says."""
+    if isinstance(formula, AtLeast):
+        return formula.constraint
     parts: tuple[Formula, ...] = formula.operands if isinstance(formula, Or) else (formula,)
     if formula == FALSE:
-        return []
+        return Constraint(())
     literals = [part.literal for part in parts if isinstance(part, Literal)]
     if len(literals) != len(parts):
-        raise InputError(f"{text!r} is not a clause", fix="join literals with |")
-    return literals
+        raise InputError(f"{text!r} is not a constraint", fix="join literals with |, or count them: at least 2 of …")
+    return Constraint.of(literals)

@@ -1,23 +1,26 @@
 """A model in words a planner can read.
 
-A clause becomes "at least one of", "not both" or "if … then …", whichever reads best; a weight becomes an importance
-relative to the heaviest preference.
+A clause becomes "at least one of", "not both" or "if … then …", a count "at least", "at most" or, where both bounds are
+there, "exactly"; a weight becomes an importance relative to the heaviest preference.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from hassle.logic import Clause
+from hassle.logic import Constraint, Schema, as_schema, literal_text
 from hassle.model.model import Model
 
 
-def clause_words(clause: Clause, names: tuple[str, ...]) -> str:
-    """What the clause demands, as a phrase."""
-    wanted = [names[lit - 1] for lit in clause if lit > 0]
-    barred = [names[-lit - 1] for lit in clause if lit < 0]
-    if not clause:
-        return "nothing can satisfy this (an empty clause)"
+def constraint_words(constraint: Constraint, names: Schema | Iterable[str]) -> str:
+    """What the constraint demands, as a phrase."""
+    schema = as_schema(names)
+    if not constraint.literals:
+        return "nothing can satisfy this (an empty clause)" if constraint.need else "this always holds"
+    if not constraint.is_clause:
+        return _count_words(constraint, schema)
+    wanted = [_named(lit, schema) for lit in constraint.literals if lit > 0]
+    barred = [_named(-lit, schema) for lit in constraint.literals if lit < 0]
     if not barred:
         return wanted[0] if len(wanted) == 1 else f"at least one of {_listed(wanted, 'or')}"
     if not wanted:
@@ -27,31 +30,81 @@ def clause_words(clause: Clause, names: tuple[str, ...]) -> str:
     return f"if {_listed(barred, 'and')} then {_listed(wanted, 'or')}"
 
 
+def exactly_words(constraint: Constraint, names: Schema | Iterable[str]) -> str:
+    """The phrase of two counts over the same literals: this one, which bounds from below, and its own bound above."""
+    schema = as_schema(names)
+    return f"exactly {constraint.need} of {_listed([_shown(lit, schema) for lit in constraint.literals], 'and')}"
+
+
+def both_bounds(lower: Constraint, upper: Constraint) -> bool:
+    """Whether the two say "at least k" and "at most k" of the same literals."""
+    return (
+        max(lower.literals, default=0) > 0
+        and upper.literals == tuple(-lit for lit in lower.literals)
+        and upper.need == len(lower.literals) - lower.need
+    )
+
+
+def _count_words(constraint: Constraint, schema: Schema) -> str:
+    literals, need = constraint.literals, constraint.need
+    if max(literals) < 0:  # most of these must not be: said the other way round
+        barred = _listed([_named(-lit, schema) for lit in literals], "and")
+        most = len(literals) - need
+        return f"at most {most} of {barred}" if most else f"none of {barred}"
+    shown = _listed([_shown(lit, schema) for lit in literals], "and")
+    return f"at least {need} of {shown}" if need < len(literals) else f"all of {shown}"
+
+
+def _named(lit: int, schema: Schema) -> str:
+    """The literal without quotation marks, for reading rather than for reading back."""
+    return schema.variables[lit - 1] if schema.plain else literal_text(lit, schema)
+
+
+def _shown(lit: int, schema: Schema) -> str:
+    return _named(lit, schema) if lit > 0 else f"not {_named(-lit, schema)}"
+
+
 def importance(units: int, heaviest: int) -> str:
-    """strong, medium or weak: thirds of the heaviest weight; ``avoid`` where satisfying the clause costs."""
+    """strong, medium or weak: thirds of the heaviest weight; ``avoid`` where satisfying the constraint costs."""
     share = 3 * abs(units)
     strength = "strong" if share > 2 * heaviest else "medium" if share > heaviest else "weak"
     return strength if units >= 0 else f"{strength}, avoid"
 
 
+def hard_words(model: Model) -> list[tuple[str, list[int]]]:
+    """The hard rules as phrases, each with the places of the constraints it stands for: two where bounds meet."""
+    result: list[tuple[str, list[int]]] = []
+    used: set[int] = set()
+    place = {constraint: i for i, constraint in enumerate(model.hard)}
+    for i, constraint in enumerate(model.hard):
+        if i in used:
+            continue
+        upper = Constraint(tuple(-lit for lit in constraint.literals), len(constraint.literals) - constraint.need)
+        other = place.get(upper, i)
+        lower = other if max(constraint.literals, default=0) < 0 else i
+        if other != i and both_bounds(model.hard[lower], model.hard[i + other - lower]):
+            used.add(other)
+            result.append((exactly_words(model.hard[lower], model.schema), [i, other]))
+        else:
+            result.append((constraint_words(constraint, model.schema), [i]))
+    return result
+
+
 def model_words(model: Model) -> str:
     """The whole model: rules first, then preferences from the heaviest down."""
-    sure = clause_confidences(model)
+    sure = confidences(model)
     lines = [f"Rules, which always hold ({len(model.hard)})"]
-    lines += [
-        f"  {clause_words(clause, model.variables)}{sure_words(share)}"
-        for clause, share in zip(model.hard, sure[: len(model.hard)], strict=True)
-    ] or ["  none"]
+    lines += [f"  {words}{sure_words(_least(sure, places))}" for words, places in hard_words(model)] or ["  none"]
     lines += ["", f"Preferences, the heaviest first ({len(model.soft)})"]
     heaviest = max((abs(int(units)) for units in model.weights), default=0)
     rows = sorted(
         zip(model.soft, model.weights, sure[len(model.hard) :], strict=True), key=lambda row: -abs(int(row[1]))
     )
-    width = max((len(f"{soft.weight:f}") for soft, _, _ in rows), default=0)
+    width = max((len(f"{rule.weight:f}") for rule, _, _ in rows), default=0)
     lines += [
-        f"  {soft.weight:>{width}f}  {importance(int(units), heaviest):<{_LABEL}}  "
-        f"{clause_words(soft.clause, model.variables)}{sure_words(share)}"
-        for soft, units, share in rows
+        f"  {rule.weight:>{width}f}  {importance(int(units), heaviest):<{_LABEL}}  "
+        f"{constraint_words(rule.constraint, model.schema)}{sure_words(share)}"
+        for rule, units, share in rows
     ] or ["  none"]
     return "\n".join(lines)
 
@@ -59,18 +112,22 @@ def model_words(model: Model) -> str:
 _LABEL = len("medium")
 
 
-def clause_confidences(model: Model) -> list[float | None]:
-    """How sure a learner was of each clause, the hard ones first; None where it did not say."""
+def confidences(model: Model) -> list[float | None]:
+    """How sure a learner was of each constraint, the hard ones first; None where it did not say."""
     kept = model.about.get("committee")
     if isinstance(kept, Mapping):
         sure = [*_numbers(kept.get("hard")), *_numbers(kept.get("soft"))]
-        if len(sure) == len(model.clauses):
+        if len(sure) == len(model.constraints):
             return sure
-    return [None] * len(model.clauses)
+    return [None] * len(model.constraints)
 
 
 def sure_words(share: float | None) -> str:
     return "" if share is None else f"  ({share:.0%} sure)"
+
+
+def _least(sure: Sequence[float | None], places: Sequence[int]) -> float | None:
+    return min((share for share in (sure[i] for i in places) if share is not None), default=None)
 
 
 def _numbers(value: object) -> list[float | None]:
@@ -85,9 +142,9 @@ def _listed(names: Sequence[str], last: str) -> str:
     return f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
-def model_clauses(model: Model) -> str:
-    """The plain-clause form: one clause per line, with ``hard`` or its weight before it."""
-    rows = [("hard", model.clause_text(clause)) for clause in model.hard]
-    rows += [(f"{soft.weight:f}", model.clause_text(soft.clause)) for soft in model.soft]
+def model_formulas(model: Model) -> str:
+    """One constraint per line in the context language, with ``hard`` or its weight before it."""
+    rows = [("hard", model.text(constraint)) for constraint in model.hard]
+    rows += [(f"{rule.weight:f}", model.text(rule.constraint)) for rule in model.soft]
     width = max((len(mark) for mark, _ in rows), default=0)
     return "\n".join(f"{mark:>{width}}  {text}" for mark, text in rows)

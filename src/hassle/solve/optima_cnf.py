@@ -22,8 +22,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from hassle.errors import ResourceError
-from hassle.logic import Clause, Context
+from hassle.logic import Clause, Constraint, Context, Schema
+from hassle.logic.cnf import constraint_clauses
 from hassle.model import Model
+from hassle.model.clausal import as_soft_clause, clausal_constraints
 
 MOST_NODES = 200_000
 # The diagram is built by recursion over the soft clauses that are not settled by their weight alone.
@@ -32,7 +34,10 @@ MOST_ITEMS = 800
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Losing ``loss`` where the clause is violated (``wanted``) or where it is satisfied (not ``wanted``)."""
+    """Losing ``loss`` where the clause is violated (``wanted``) or where it is satisfied (not ``wanted``).
+
+    A count stands here as the unit clause of a variable that is true exactly when it holds.
+    """
 
     clause: Clause
     wanted: bool
@@ -70,26 +75,32 @@ class OptimaProblem:
     @classmethod
     def of(
         cls,
-        variables: int,
-        hard: Iterable[Clause],
+        schema: Schema,
+        hard: Iterable[Constraint],
         context: Context,
         optimal_for: Sequence[tuple[Model, int | None]] = (),
     ) -> OptimaProblem:
-        """Satisfying the hard clauses and the context, and worth each model's value (in units; None: impossible)."""
-        clauses, fresh = context.clauses(variables + 1)
-        feasible = Cnf((*hard, *clauses), fresh - 1, variables)
+        """Satisfying the constraints and the context, and worth each model's value (in units; None: impossible)."""
+        variables = len(schema.variables)
+        clauses, fresh = clausal_constraints(hard, context.within(schema), variables)
         demands = []
         for model, value in optimal_for:
-            forced, demand = _demand(model, value)
-            feasible = feasible.with_clauses(forced)
+            items, defining, fresh = _items(model, fresh)
+            forced, demand = _demand(items, value)
+            clauses += [*defining, *forced]
             if demand is not None:
                 demands.append(demand)
-        return cls(feasible, tuple(demands))
+        return cls(Cnf(tuple(clauses), fresh - 1, variables), tuple(demands))
 
     @classmethod
     def optima(cls, model: Model, context: Context, value: int | None) -> OptimaProblem:
         """The model's optima in the context, where ``value`` is its best value there."""
-        return cls.of(len(model.variables), model.hard, context, [(model, value)])
+        return cls.of(model.schema, model.hard, context, [(model, value)])
+
+    def narrowed(self, constraint: Constraint) -> OptimaProblem:
+        """Those of the assignments that satisfy one more constraint."""
+        clauses, fresh = constraint_clauses(constraint, self.feasible.variables + 1)
+        return replace(self, feasible=replace(self.feasible.with_clauses(clauses), variables=fresh - 1))
 
     def cnf(self) -> Cnf:
         """The same as clauses alone."""
@@ -99,9 +110,8 @@ class OptimaProblem:
         return replace(self.feasible.with_clauses(encoder.clauses), variables=encoder.fresh - 1)
 
 
-def _demand(model: Model, value: int | None) -> tuple[list[Clause], Demand | None]:
+def _demand(items: Sequence[Item], value: int | None) -> tuple[list[Clause], Demand | None]:
     """What "worth at least ``value``" means: clauses that must hold, and what may be lost beyond (None: anything)."""
-    items = _items(model)
     budget = -1 if value is None else sum(item.loss for item in items if item.wanted) - value
     if budget < 0:
         return [()], None
@@ -115,16 +125,22 @@ def _demand(model: Model, value: int | None) -> tuple[list[Clause], Demand | Non
     return forced, Demand(affordable, budget)
 
 
-def _items(model: Model) -> list[Item]:
-    """What can be lost, heaviest first; weights of equal clauses are summed up, and those that cancel out vanish.
+def _items(model: Model, fresh: int) -> tuple[list[Item], list[Clause], int]:
+    """What can be lost, heaviest first; the clauses that define counts; and the next unused DIMACS number.
 
-    An empty clause is never satisfied, so its weight can be neither earned nor lost.
+    Weights of equal constraints are summed up, and those that cancel out vanish. An empty clause is never satisfied, so
+    its weight can be neither earned nor lost.
     """
-    totals: dict[Clause, int] = {}
+    totals: dict[Constraint, int] = {}
     for soft, units in zip(model.soft, model.weights.tolist(), strict=True):
-        totals[soft.clause] = totals.get(soft.clause, 0) + units
-    items = [Item(clause, units > 0, abs(units)) for clause, units in totals.items() if units and clause]
-    return sorted(items, key=lambda item: (-item.loss, item.clause))
+        totals[soft.constraint] = totals.get(soft.constraint, 0) + units
+    items, defining = [], []
+    for constraint, units in sorted(totals.items(), key=lambda item: (-abs(item[1]), item[0])):
+        if units and constraint.literals:
+            clause, clauses, fresh = as_soft_clause(constraint, fresh)
+            defining += clauses
+            items.append(Item(clause, units > 0, abs(units)))
+    return items, defining, fresh
 
 
 _TRUE, _FALSE = "true", "false"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from hassle.errors import ResourceError
 from hassle.logic import Clause, Context
 from hassle.model import Model
+from hassle.model.clausal import clausal_model
 from hassle.solve.interrupts import keyboard_interrupts
 from hassle.solve.protocol import Best, Optima, no_optima
 
@@ -37,7 +38,7 @@ class RC2Solver:
     def optima(self, model: Model, context: Context, limit: int, rng: np.random.Generator) -> Optima:
         """Enumerates while there are at most ``limit``; where there are more, counts and draws uniformly."""
         deadline = self._deadline()
-        mentioned = mentioned_variables(model, context)
+        mentioned = mentioned_variables(model, context.within(model.schema))
         unmentioned = [v for v in range(len(model.variables)) if v not in mentioned]
         value: int | None = None
         found: list[NDArray[np.uint8]] = []
@@ -66,7 +67,7 @@ class RC2Solver:
         """Feasible assignments from the best down, one for each choice of the variables that occur in a clause."""
         from pysat.examples.rc2 import RC2, RC2Stratified
 
-        mentioned = sorted(mentioned_variables(model, context))
+        mentioned = sorted(mentioned_variables(model, context.within(model.schema)))
         formula = weighted_formula(model, context)
         # Stratification finds one optimum sooner, but needs at least one soft clause to start from.
         kind = RC2Stratified if stratified and formula.soft else RC2
@@ -102,7 +103,7 @@ def _left(deadline: float | None) -> float | None:
 
 def mentioned_variables(model: Model, context: Context) -> set[int]:
     """The variables that occur in a clause or in the context; all others are free to be anything."""
-    return {abs(lit) - 1 for clause in model.clauses for lit in clause} | set(context.variables)
+    return {v for constraint in model.constraints for v in constraint.variables} | set(context.variables)
 
 
 def weighted_formula(model: Model, context: Context):  # type: ignore[no-untyped-def]
@@ -110,11 +111,11 @@ def weighted_formula(model: Model, context: Context):  # type: ignore[no-untyped
     from pysat.formula import WCNF
 
     formula = WCNF()
-    context_clauses, fresh = context.clauses(first_fresh=len(model.variables) + 1)
-    for clause in (*model.hard, *context_clauses):
+    clausal = clausal_model(model, context)
+    fresh = clausal.variables + 1
+    for clause in clausal.hard:
         _require(formula, clause)
-    for soft, units in zip(model.soft, model.weights.tolist(), strict=True):
-        clause = soft.clause
+    for clause, units in clausal.soft:
         if units < 0 and len(clause) == 1:
             formula.append([-clause[0]], weight=-units)
         elif units < 0 and clause:

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.logic import Clause, Context
+from hassle.logic import Context, clauses_of
 from hassle.logic.formula import evaluate
 from hassle.model import Model
 
@@ -41,7 +41,7 @@ class ClauseArrays:
 
     @classmethod
     def of(cls, model: Model) -> ClauseArrays:
-        clauses: list[Clause] = [soft.clause for soft in model.soft] + list(model.hard)
+        clauses = clauses_of((*model.soft_constraints, *model.hard))
         starts = np.zeros(len(clauses) + 1, dtype=np.int64)
         np.cumsum([len(clause) for clause in clauses], out=starts[1:])
         literals = np.array([lit for clause in clauses for lit in clause], dtype=np.int32)

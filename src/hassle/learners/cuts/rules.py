@@ -12,14 +12,15 @@ do; they take no part in the mining.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.learners.cuts.tallies import Block, false_literals, tallies
-from hassle.logic import Clause, coverage
+from hassle.logic import Clause, Constraint, coverage
+from hassle.solve.implication import irredundant
 
 # A clause is taken as hard if that is at least so probable; clauses with fewer expected violations are not looked at.
 CERTAINTY = 0.95
@@ -46,7 +47,8 @@ def mine_rules(
     """The hard clauses of up to ``max_literals`` literals; ``checkpoint`` is called often and may raise to stop."""
     suspect = _suspects(positives, negatives, max_literals, checkpoint)
     found = _unviolated(positives[~suspect], max_literals, checkpoint) if len(positives) else []
-    return Rules(tuple(irredundant(found, checkpoint)), suspect)
+    kept = irredundant([Constraint(clause) for clause in found], positives.shape[1], checkpoint=checkpoint)
+    return Rules(tuple(constraint.literals for constraint in kept), suspect)
 
 
 def _suspects(
@@ -104,29 +106,3 @@ def _expectations(
     for block in tallies(false, np.ones(len(false), dtype=np.float32), max_literals):
         checkpoint()
         yield block, len(false) * block.product(marginals)
-
-
-def irredundant(clauses: Sequence[Clause], checkpoint: Callable[[], None] = lambda: None) -> list[Clause]:
-    """The clauses without those that shorter or earlier ones imply.
-
-    Two passes over one solver: a clause is added unless it is implied already; then, last first, dropped if those that
-    remain imply it. A selector variable per clause says whether it takes part.
-    """
-    from pysat.solvers import Solver
-
-    from hassle.solve.interrupts import keyboard_interrupts
-
-    first = 1 + max((abs(lit) for clause in clauses for lit in clause), default=0)
-    kept: dict[Clause, int] = {}
-    with keyboard_interrupts(), Solver(name="minisat22") as solver:
-        for selector, clause in enumerate(sorted(clauses, key=len), first):
-            checkpoint()
-            if solver.solve(assumptions=[*kept.values(), *(-lit for lit in clause)]):
-                kept[clause] = selector
-                solver.add_clause([-selector, *clause])
-        for clause, selector in list(reversed(kept.items())):
-            checkpoint()
-            del kept[clause]
-            if solver.solve(assumptions=[*kept.values(), *(-lit for lit in clause)]):
-                kept[clause] = selector
-    return sorted(kept, key=lambda clause: (len(clause), [abs(lit) for lit in clause], clause))

@@ -51,7 +51,7 @@ class Run:
 
     def __post_init__(self) -> None:
         # Nothing forbidden, nothing preferred: every example is optimal, which needs no solver to know.
-        self.best, self.correct = Model(self.data.variables), int(self.data.positive.sum())
+        self.best, self.correct = Model(self.data.schema), int(self.data.positive.sum())
 
     def work(self) -> None:
         try:
@@ -69,7 +69,7 @@ class Run:
         )
         believed = positive.copy()
         believed[positive] = ~rules.suspect
-        only_rules = Model(self.data.variables, rules.clauses)
+        only_rules = Model.from_units(self.data.schema, rules.clauses)
         self._found(only_rules, judge(only_rules, self.data, believed, self._seconds_left).correct)
         self._tell(f"{len(rules.clauses)} hard clauses")
         comparisons = first_comparisons(self.data, rules.clauses, np.flatnonzero(believed), self._checkpoint)
@@ -161,7 +161,7 @@ class Run:
             stopped=self._stopped(),
             seconds=self.budget.seconds,
             seed=seed,
-            constraints=len(self.best.clauses),
+            constraints=len(self.best.constraints),
             steps=self.done,
             trace=tuple(self.trace),
             notes=tuple(self.notes),

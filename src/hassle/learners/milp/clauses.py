@@ -19,7 +19,7 @@ from ortools.math_opt.python import mathopt
 from ortools.math_opt.python.mathopt import Variable
 
 from hassle.learners.milp.shape import Shape
-from hassle.logic import Clause, make_clause
+from hassle.logic import Clause, clauses_of, make_clause
 from hassle.model import DEFAULT_UNIT, Model
 
 
@@ -149,8 +149,11 @@ def draft(model: Model, shape: Shape) -> Draft | None:
     than the model did, which a hint to a solver may.
     """
     steps = _in_steps(model, shape)
-    soft = [(item.clause, False, step) for item, step in zip(model.soft, steps, strict=True) if step and item.clause]
-    hard = [(clause, True, 0) for clause in model.hard]
+    if not all(constraint.is_clause for constraint in model.constraints):
+        return None
+    wanted = zip(clauses_of(model.soft_constraints), steps, strict=True)
+    soft = [(clause, False, step) for clause, step in wanted if step and clause]
+    hard = [(clause, True, 0) for clause in clauses_of(model.hard)]
     rows = sorted(hard, key=lambda row: -sum(map(rank, row[0]))) + sorted(soft, key=lambda row: -row[2])
     fits = all(1 <= len(clause) <= shape.literals for clause, _, _ in rows) and len(rows) <= shape.clauses
     if not fits or any(weight < 0 for weight in model.weights):

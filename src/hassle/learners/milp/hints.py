@@ -13,7 +13,7 @@ from ortools.math_opt.python.mathopt import Variable
 from hassle.learners.milp.clauses import Draft, draft
 from hassle.learners.milp.points import Choice, Point
 from hassle.learners.milp.programme import Programme
-from hassle.logic import covers
+from hassle.logic import Constraint
 from hassle.model import Model
 from hassle.solve import solver_for
 
@@ -41,7 +41,7 @@ class _Completion:
         self._label(programme, model)
 
     def _judge(self, point: Point, bits: Sequence[int]) -> None:
-        covered = [covers(clause, bits) for clause in self.written.clauses]
+        covered = [Constraint(clause).holds(bits) for clause in self.written.clauses]
         self.values |= point.values(covered, self.written.hard, self.written.weights)
 
     def _choose(self, choice: Choice, bits: Sequence[int]) -> None:

@@ -90,7 +90,7 @@ class Run:
             model = self._searched(local_search)
         elif self.task.form.tolerant:
             # Nothing is forbidden and nothing preferred: a bad model, but one to improve on.
-            model = Model(self.task.data.variables)
+            model = Model(self.task.data.schema)
         if model is not None:
             self._found(judged(model, self.task.data, self.task.form.prices))
 
@@ -223,7 +223,7 @@ class Run:
     def _proved(self, best: Candidate) -> bool:
         """Whether nothing better than ``best`` exists."""
         if self.task.smallest:
-            return best.price == 0 and len(best.model.clauses) <= self._least_clauses()
+            return best.price == 0 and len(best.model.constraints) <= self._least_clauses()
         return best.price <= self._bound()
 
     def _stopped(self, best: Candidate) -> Stopped:

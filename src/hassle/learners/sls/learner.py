@@ -87,7 +87,7 @@ class LocalSearch:
     def _check_start(self, start: Model) -> None:
         from hassle.kernels.moves import HEAVIEST, LIGHTEST, WHOLE
 
-        wanted, clauses = self.constraints or len(start.clauses), len(start.clauses)
+        wanted, clauses = self.constraints or len(start.constraints), len(start.constraints)
         if not clauses or wanted < clauses or (wanted > clauses and not start.hard):
             raise InputError(
                 f"a model of {len(start.hard)} hard and {len(start.soft)} soft clauses cannot start a search of "
@@ -107,7 +107,7 @@ class LocalSearch:
         if self.start is not None and self.start.variables != data.variables:
             raise InputError("the model to start from has other variables than the examples", fix="reorder them")
         constraints = self.constraints or (
-            default_constraints(len(data.variables)) if self.start is None else len(self.start.clauses)
+            default_constraints(len(data.variables)) if self.start is None else len(self.start.constraints)
         )
         jobs = self.jobs or usable_cores()
         searches = self.searches or (jobs if budget.steps is None else SEARCHES_OF_STEPS)

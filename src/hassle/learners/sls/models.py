@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.kernels.moves import NO_LITERAL, WHOLE, changed_cost, changed_sign
-from hassle.logic import Clause
+from hassle.logic import Clause, clauses_of
 from hassle.model import Model
 
 
@@ -34,11 +34,12 @@ def as_model(
 
 def as_candidate(model: Model, constraints: int, hard: int) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
     """The candidate of a model in thousandths; its hard clauses are repeated, which changes nothing, to fill it up."""
+    rules = clauses_of(model.hard)
     clauses = [
-        *((clause, hard) for clause in model.hard),
-        *zip(model.clauses[len(model.hard) :], model.weights, strict=True),
+        *((clause, hard) for clause in rules),
+        *zip(clauses_of(model.soft_constraints), model.weights, strict=True),
     ]
-    clauses += [(clause, hard) for clause in islice(cycle(model.hard), constraints - len(clauses))]
+    clauses += [(clause, hard) for clause in islice(cycle(rules), constraints - len(clauses))]
     signs = np.zeros((len(clauses), len(model.variables)), dtype=np.int8)
     for row, (clause, _) in zip(signs, clauses, strict=True):
         for lit in clause:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +70,7 @@ def hedged(model: Model, truths: Sequence[Model], acceptable: Callable[[Model], 
 
     common = Counter(clause for truth in truths for clause in truth.hard)
     rules = [clause for clause, _ in common.most_common(MOST_RULES) if clause not in model.hard]
-    broken = {clause: _optima(Model(model.variables, (clause,)), EMPTY)[1] for clause in rules}
+    broken = {clause: _optima(Model.from_units(model.schema, [clause]), EMPTY)[1] for clause in rules}
     chosen = _optima(model, EMPTY)[0]
     best = merit(chosen)
     while broken:
@@ -79,7 +79,7 @@ def hedged(model: Model, truths: Sequence[Model], acceptable: Callable[[Model], 
         if gains[clause] < best + LEAST_GAIN:
             break
         cut = broken.pop(clause)
-        more = replace(model, hard=(*model.hard, clause))
+        more = model.with_hard(clause)
         if acceptable(more):
             model, chosen, best = more, chosen & ~cut, gains[clause]
     return model

@@ -79,7 +79,7 @@ class StatisticalLearner:
             stopped=ending(correct, len(data), runs, budget),
             seconds=budget.seconds,
             seed=seed,
-            constraints=len(model.clauses),
+            constraints=len(model.constraints),
             steps=sum(run.made for run in runs),
             neighbours=sum(run.moves for run in runs),
             notes=(*notes, *([f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else [])),
