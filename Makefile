@@ -45,6 +45,7 @@ $(BIN)/python:
 $(VENV)/runs: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "Installing hassle into $(VENV) (once; a minute or two)" >&2
 	$(PIP) -e .
+	$(BIN)/hassle warm-up
 	@touch $@
 
 $(VENV)/develops: pyproject.toml constraints.txt | $(BIN)/python

@@ -97,7 +97,7 @@ def test_mined_counts_are_the_violated_clauses():
     for longest in (1, 2, 3):
         bits = rng.integers(0, 2, VARIABLES).astype(np.int64)
         counts = np.zeros(clause_count(VARIABLES, longest), dtype=np.int32)
-        mark_violated(bits, longest, np.int32(1), counts)
+        mark_violated.py_func(bits, longest, np.int32(1), counts)
         clauses = [numbered_clause(i, VARIABLES) for i in range(len(counts))]
         assert len(set(clauses)) == len(clauses)
         assert counts.tolist() == [int(not naive.clause_holds(clause, bits)) for clause in clauses]

@@ -5,6 +5,7 @@ Exit codes: 0 done, 1 the answer is no, 2 bad usage or bad input, 130 interrupte
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import warnings
@@ -32,6 +33,7 @@ COMMANDS = (
     "inspect",
     "convert",
     "experiment",
+    "warm_up",
 )
 
 INTERRUPTED = 130
@@ -49,7 +51,8 @@ def build_app() -> typer.Typer:
     app.callback()(_hassle)
     for name in COMMANDS:
         module = import_module(f"hassle.cli.{name}")
-        app.command(name, epilog=f"Example: {module.EXAMPLE}")(_guarded(getattr(module, name)))
+        command = _guarded(getattr(module, name))
+        app.command(name.replace("_", "-"), epilog=f"Example: {module.EXAMPLE}")(command)
     return app
 
 
@@ -73,6 +76,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if hasattr(sys.stdout, "reconfigure"):
         # A name that the terminal cannot show must not cost the user the whole answer.
         sys.stdout.reconfigure(errors="backslashreplace")
+    if logging.lastResort is not None:  # the handler of what is logged without --verbose
+        logging.lastResort.setFormatter(logging.Formatter("hassle: %(message)s"))
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
         warnings.simplefilter("always", DataWarning)

@@ -5,14 +5,15 @@ it, and however its steps are divided into calls.
 """
 
 import numpy as np
-from numba import njit
+
+from hassle.kernels.compiled import part
 
 STEP = np.uint64(0x9E3779B97F4A7C15)
 FIRST = np.uint64(0xBF58476D1CE4E5B9)
 SECOND = np.uint64(0x94D049BB133111EB)
 
 
-@njit(cache=True, nogil=True)
+@part
 def next_word(state):
     """The next 64 random bits."""
     state[0] += STEP
@@ -22,13 +23,13 @@ def next_word(state):
     return word ^ (word >> np.uint64(31))
 
 
-@njit(cache=True, nogil=True)
+@part
 def fraction(state):
     """A random number in [0, 1)."""
     return np.float64(next_word(state) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True, nogil=True)
+@part
 def below(state, count):
     """A random whole number in 0..count-1; count must be positive, and far below 2^53."""
     return np.int64(fraction(state) * count)

@@ -25,7 +25,8 @@ Invariant between trials: `losses`, `evidence` and `states` of a Chain belong to
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
+
+from hassle.kernels.compiled import inlined, kernel, least_of, part
 
 HARD = np.int32(2**20)
 BLOCKED = np.int32(2**30)
@@ -59,7 +60,7 @@ Chain = namedtuple("Chain", "clauses costs count losses evidence states")
 Trial = namedtuple("Trial", "losses touched count evidence states satisfied masks values")
 
 
-@njit(cache=True, nogil=True)
+@part
 def length_of(clause):
     """The number of literals of a row."""
     count = 0
@@ -68,7 +69,7 @@ def length_of(clause):
     return count
 
 
-@njit(cache=True, nogil=True)
+@part
 def mark_uncovered(cases, clause, satisfied, masks, values):
     """For each table: whether the context satisfies the clause, or there is no clause; else the words w that the clause
     leaves uncovered, which are those with w & mask == value. Over all tables at once, because then it vectorises.
@@ -90,7 +91,7 @@ def mark_uncovered(cases, clause, satisfied, masks, values):
                 values[t] |= bits[t]
 
 
-@njit(cache=True, nogil=True)
+@part
 def changed_losses(losses, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
     """Losses after one clause has taken another's place, and the least of them."""
     least = np.int32(2**31 - 1)
@@ -104,7 +105,7 @@ def changed_losses(losses, old_mask, old_value, old_cost, new_mask, new_value, n
     return least
 
 
-@njit(cache=True, nogil=True)
+@part
 def count_verdicts(losses, least):
     """The number of optimal completions, and of feasible ones."""
     optimal = np.int32(0)
@@ -119,14 +120,14 @@ def count_verdicts(losses, least):
 # handed.
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def verdict_on(loss, least):
     if loss >= HARD:
         return INFEASIBLE
     return OPTIMAL if loss == least else SUBOPTIMAL
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def evidence_in(cases, belief, table, losses, least):
     """Log likelihood of a context's examples."""
     first, last = cases.starts[table], cases.starts[table + 1]
@@ -141,14 +142,14 @@ def evidence_in(cases, belief, table, losses, least):
     return result
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def state_of(least):
     if least >= HARD:
         return IMPOSSIBLE
     return COSTLY if least > 0 else HARMLESS
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def impact_evidence(states, belief):
     """Log share of a context's weight among itself, the first, and its neighbours."""
     harmless = 0
@@ -159,7 +160,7 @@ def impact_evidence(states, belief):
     return belief.state_logs[states[0]] - belief.total_logs[harmless, costly]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def total_impact(cases, belief, states):
     """The contexts' share of the log likelihood."""
     group = 1 + cases.neighbours
@@ -170,7 +171,7 @@ def total_impact(cases, belief, states):
     return result
 
 
-@njit(cache=True, nogil=True)
+@part
 def impact_gain(cases, belief, chain, trial):
     """What the change on trial adds to the contexts' share of the log likelihood."""
     group = 1 + cases.neighbours
@@ -185,13 +186,13 @@ def impact_gain(cases, belief, chain, trial):
     return gain
 
 
-@njit(cache=True, nogil=True)
+@part
 def mark_both(cases, old, new, trial):
     mark_uncovered(cases, old, trial.satisfied[0], trial.masks[0], trial.values[0])
     mark_uncovered(cases, new, trial.satisfied[1], trial.masks[1], trial.values[1])
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def lose(cases, chain, trial, t, old_cost, new_cost, result):
     """Write to `result` the losses of table t after the change on trial; returns the least of them."""
     losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
@@ -202,7 +203,7 @@ def lose(cases, chain, trial, t, old_cost, new_cost, result):
     )
 
 
-@njit(cache=True, nogil=True, inline="always")
+@inlined
 def is_touched(trial, t, same_cost):
     """Whether the change on trial makes a difference in table t."""
     first, second = trial.satisfied[0, t] != 0, trial.satisfied[1, t] != 0
@@ -213,7 +214,7 @@ def is_touched(trial, t, same_cost):
     return trial.masks[0, t] != trial.masks[1, t] or trial.values[0, t] != trial.values[1, t]
 
 
-@njit(cache=True, nogil=True)
+@part
 def try_on_examples(cases, belief, chain, old, old_cost, new, new_cost, trial):
     """Put clause `new` in the place of clause `old`, on trial; returns the gain in the examples' log likelihood."""
     mark_both(cases, old, new, trial)
@@ -231,7 +232,7 @@ def try_on_examples(cases, belief, chain, old, old_cost, new, new_cost, trial):
     return gain
 
 
-@njit(cache=True, nogil=True)
+@part
 def try_on_neighbours(cases, belief, chain, old_cost, new_cost, trial):
     """The rest of the trial that `try_on_examples` began; returns the gain in the contexts' log likelihood."""
     group = 1 + cases.neighbours
@@ -246,7 +247,7 @@ def try_on_neighbours(cases, belief, chain, old_cost, new_cost, trial):
     return impact_gain(cases, belief, chain, trial)
 
 
-@njit(cache=True, nogil=True)
+@part
 def keep_change(cases, chain, old_cost, new_cost, trial):
     """Make the change on trial, tried to the end; the chain's list of clauses is the caller's business."""
     for i in range(trial.count[0]):
@@ -256,7 +257,7 @@ def keep_change(cases, chain, old_cost, new_cost, trial):
         chain.states[t] = trial.states[t]
 
 
-@njit(cache=True, nogil=True)
+@part
 def drop_change(chain, trial):
     """Forget the change on trial."""
     for i in range(trial.count[0]):
@@ -265,9 +266,9 @@ def drop_change(chain, trial):
         trial.states[t] = chain.states[t]
 
 
-@njit(cache=True, nogil=True)
-def rebuild(cases, belief, chain, blocked, trial):
-    """Bring losses, evidence and states up to date with the chain's clauses, from nothing."""
+@kernel
+def rebuild(cases, chain, blocked, trial):
+    """Bring the losses up to date with the chain's clauses, from nothing; what follows from them is left to `weigh`."""
     chain.losses[:] = 0
     for point in blocked:
         chain.losses[point] = BLOCKED
@@ -277,28 +278,15 @@ def rebuild(cases, belief, chain, blocked, trial):
         for t in range(chain.states.size):
             losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
             lose(cases, chain, trial, t, np.int32(0), chain.costs[j], losses)
-    weigh(cases, belief, chain, trial)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def weigh(cases, belief, chain, trial):
-    """Bring evidence and states up to date with the losses, after the belief has changed."""
+    """Bring evidence and states up to date with the losses, after they or the belief have changed."""
     for t in range(chain.states.size):
         losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
-        least = losses.min()
+        least = least_of(losses)
         chain.states[t] = state_of(least)
         chain.evidence[t] = evidence_in(cases, belief, t, losses, least)
         trial.states[t] = chain.states[t]
         trial.evidence[t] = chain.evidence[t]
-
-
-@njit(cache=True, nogil=True)
-def judge(cases, chain, verdicts):
-    """Write the verdict on every example."""
-    for t in range(chain.states.size):
-        losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
-        if cases.starts[t] == cases.starts[t + 1]:
-            continue
-        least = losses.min()
-        for e in range(cases.starts[t], cases.starts[t + 1]):
-            verdicts[e] = verdict_on(losses[cases.points[e]], least)

@@ -5,12 +5,12 @@ without looking at a single clause.
 """
 
 import numpy as np
-from numba import njit
 
+from hassle.kernels.compiled import kernel
 from hassle.kernels.table import INFEASIBLE
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def least_in_contexts(losses, fixed, words, least, counts):
     """Write, for each context, the least loss of its completions and how many of them have it.
 

@@ -7,9 +7,9 @@ states of the chain are samples of models that explain the data about equally we
 """
 
 import numpy as np
-from numba import njit
 
 from hassle.kernels.chance import below, fraction
+from hassle.kernels.compiled import copy_row, kernel, part
 from hassle.kernels.evidence import (
     HARD,
     drop_change,
@@ -29,7 +29,7 @@ HEAVIEST = 1000
 HASTE = 0.75
 
 
-@njit(cache=True, nogil=True)
+@part
 def choose_move(state):
     choice = fraction(state)
     if choice < 0.12:
@@ -45,7 +45,7 @@ def choose_move(state):
     return EXCHANGE
 
 
-@njit(cache=True, nogil=True)
+@part
 def log_prior_of_one_more(length, hard, lengths, kinds, belief):
     """Log prior of a model with one more clause, less that of the model: `lengths` and `kinds` count its clauses."""
     before = belief.length_weights
@@ -53,7 +53,7 @@ def log_prior_of_one_more(length, hard, lengths, kinds, belief):
     return share - belief.log_clauses[length] + np.log(1.0 + kinds[hard])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def log_prior(chain, lengths, kinds, belief):
     """Log prior of the chain's model; fills the counts of its clauses by length and kind."""
     lengths[:] = 0
@@ -68,7 +68,7 @@ def log_prior(chain, lengths, kinds, belief):
     return result
 
 
-@njit(cache=True, nogil=True)
+@part
 def new_cost(state, cost, move):
     """The cost that a clause gets by a move that sets costs; 0 if the move does not apply."""
     if move in (HARDNESS, BIRTH):
@@ -82,7 +82,7 @@ def new_cost(state, cost, move):
     return np.int32(cost)
 
 
-@njit(cache=True, nogil=True)
+@part
 def is_listed(chain, clause):
     # A loop, because numba does not compile any().
     for j in range(chain.count[0]):  # noqa: SIM110
@@ -91,7 +91,7 @@ def is_listed(chain, clause):
     return False
 
 
-@njit(cache=True, nogil=True)
+@part
 def prior_gain(move, old, old_cost, new, cost, lengths, kinds, belief):
     """Change of the log prior; the counts are changed along, and changed back by `uncount`."""
     gain = 0.0
@@ -106,7 +106,7 @@ def prior_gain(move, old, old_cost, new, cost, lengths, kinds, belief):
     return gain
 
 
-@njit(cache=True, nogil=True)
+@part
 def uncount(move, old, old_cost, new, cost, lengths, kinds):
     if move != BIRTH:
         lengths[length_of(old)] += 1
@@ -116,7 +116,7 @@ def uncount(move, old, old_cost, new, cost, lengths, kinds):
         kinds[np.int64(cost == HARD)] -= 1
 
 
-@njit(cache=True, nogil=True)
+@part
 def ratio_of_chances(move, old, new, count, pool, longest, log_clauses):
     """Log ratio of the chances of proposing the way back and the way forth, for moves that draw clauses."""
     ratio = 0.0
@@ -131,7 +131,7 @@ def ratio_of_chances(move, old, new, count, pool, longest, log_clauses):
     return ratio
 
 
-@njit(cache=True, nogil=True)
+@part
 def store(chain, move, j, clause, cost):
     """Make the move in the chain's list of clauses."""
     last = chain.count[0] - 1
@@ -139,17 +139,17 @@ def store(chain, move, j, clause, cost):
         j = last + 1
         chain.count[0] += 1
     elif move == DEATH:
-        chain.clauses[j] = chain.clauses[last]
+        copy_row(chain.clauses[last], chain.clauses[j])
         chain.costs[j] = chain.costs[last]
-        chain.clauses[last] = 0
+        chain.clauses[last, :] = 0
         chain.costs[last] = 0
         chain.count[0] -= 1
         return
-    chain.clauses[j] = clause
+    copy_row(clause, chain.clauses[j])
     chain.costs[j] = cost
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def search(cases, belief, sources, pool, chain, trial, state, steps, sharpness):
     """Try so many moves; returns how many were made."""
     longest = belief.log_clauses.size - 1
@@ -170,10 +170,10 @@ def search(cases, belief, sources, pool, chain, trial, state, steps, sharpness):
         old[:] = 0
         if move != BIRTH:
             j = below(state, count)
-            old[:] = chain.clauses[j]
+            copy_row(chain.clauses[j], old)
             old_cost = chain.costs[j]
         ratio = 0.0
-        new[:] = nothing if move == DEATH else old
+        copy_row(nothing if move == DEATH else old, new)
         if move in (BIRTH, EXCHANGE):
             draw_new(state, sources, pool, longest, new)
         elif move == LITERALS:

@@ -10,14 +10,14 @@ times 8, in lexicographic order; the last digits, base 2, say which literals are
 """
 
 import numpy as np
-from numba import njit
 
+from hassle.kernels.compiled import kernel, least_of, part
 from hassle.kernels.evidence import HARD, OPTIMAL, SUBOPTIMAL
 
 POSITIVE = 1
 
 
-@njit(cache=True, nogil=True)
+@part
 def mark_violated(bits, longest, amount, counts):
     """Add `amount` to every clause of up to `longest` (at most three) literals that the assignment violates."""
     variables = bits.size
@@ -38,7 +38,7 @@ def mark_violated(bits, longest, amount, counts):
                     at += 8
 
 
-@njit(cache=True, nogil=True)
+@part
 def fill_bits(places, word, bits):
     """The full assignment that a word of a table stands for."""
     for v in range(places.size):
@@ -46,7 +46,7 @@ def fill_bits(places, word, bits):
         bits[v] = (word >> place) & 1 if place >= 0 else -1 - place
 
 
-@njit(cache=True, nogil=True)
+@part
 def count_optima(places, losses, least, most, longest, bits, counts):
     """Count, for every clause, the optima that violate it, looking at `most` of them or a few more: (optima, looked
     at).
@@ -67,7 +67,7 @@ def count_optima(places, losses, least, most, longest, bits, counts):
     return optima, used
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def price_clauses(cases, belief, chain, assignments, longest, most, prices):
     """Add to `prices` what each clause of up to `longest` literals would gain; at most ~`most` optima per context are
     counted.
@@ -80,7 +80,7 @@ def price_clauses(cases, belief, chain, assignments, longest, most, prices):
     for t in range(chain.states.size):
         first, last = cases.starts[t], cases.starts[t + 1]
         losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
-        least = losses.min()
+        least = least_of(losses)
         if first == last or least >= HARD:
             continue
         violating[:] = 0

@@ -13,7 +13,8 @@ per kind of move.
 """
 
 import numpy as np
-from numba import njit
+
+from hassle.kernels.compiled import kernel, part
 
 LIGHTEST, HEAVIEST, WHOLE = 1, 999, 1000  # weights in thousandths; WHOLE is the paper's weight 1
 
@@ -78,7 +79,7 @@ RULES = np.array(
 )
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def changed_cost(cost, kind, hard):
     """The cost of a clause after a move of this kind; moves of literals leave it as it is."""
     if kind == HARDEN:
@@ -92,7 +93,7 @@ def changed_cost(cost, kind, hard):
     return cost
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def changed_sign(kind, literal):
     """The sign that the variable of a literal has in the clause after the literal is added, removed or flipped."""
     if kind == REMOVE:
@@ -102,7 +103,7 @@ def changed_sign(kind, literal):
     return np.int8(-1 if literal & 1 else 1)
 
 
-@njit(cache=True, nogil=True)
+@part
 def covers(signs_of_clause, assignment):
     """Does the clause hold in the assignment (0/1 per variable)?"""
     for variable in range(signs_of_clause.size):
@@ -112,13 +113,13 @@ def covers(signs_of_clause, assignment):
     return False
 
 
-@njit(cache=True, nogil=True)
+@part
 def admits(condition, holds):
     """Does a condition NO, YES or ANY allow this truth value?"""
     return condition == ANY or (condition == YES) == holds
 
 
-@njit(cache=True, nogil=True)
+@part
 def write_literal_moves(signs_of_clause, longest, clause, kind, x, best, in_x, in_best, moves, count):
     """Append the moves of this kind for every literal whose truth in x and in x* is as asked; return the new count."""
     length = 0
@@ -139,7 +140,7 @@ def write_literal_moves(signs_of_clause, longest, clause, kind, x, best, in_x, i
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def write_moves(signs, costs, hard, longest, considered, error, x, best, moves):
     """Write the moves of the considered clauses that the rules for this error allow; return how many they are.
 

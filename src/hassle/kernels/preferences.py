@@ -5,10 +5,11 @@ All weights and slacks are whole numbers, so a tie is a tie.
 """
 
 import numpy as np
-from numba import njit
+
+from hassle.kernels.compiled import copy_row, kernel
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def near_completions(bits, fixed, clauses, found):
     """Flip each free variable of ``bits`` and repair what that breaks: how many rows of ``found`` are then feasible.
 
@@ -22,7 +23,7 @@ def near_completions(bits, fixed, clauses, found):
         if fixed[v]:
             continue
         row = found[count]
-        row[:] = bits
+        copy_row(bits, row)
         changed[:] = False
         row[v] = 1 - row[v]
         changed[v] = True
@@ -57,7 +58,7 @@ def near_completions(bits, fixed, clauses, found):
     return count
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def resample(columns, bounds, log_odds, losses, order, draws, weights, slacks):
     """Draw the weight of each clause in ``order`` from its distribution given all others (one Gibbs pass).
 
@@ -123,7 +124,7 @@ def resample(columns, bounds, log_odds, losses, order, draws, weights, slacks):
                 slacks[rows[q]] += signs[q] * change
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_columns(clauses, better, worse, starts, changes, counts, rows, signs):
     """For each clause, the comparisons in which exactly one side violates it: how many, which, and for whom it speaks.
 

@@ -7,9 +7,9 @@ Every function draws from an explicit random state. Proposals that are not symme
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
 
 from hassle.kernels.chance import below, fraction
+from hassle.kernels.compiled import part
 from hassle.kernels.evidence import length_of
 
 # Promising clauses with their chances, and the running sums of the chances. May be empty.
@@ -19,7 +19,7 @@ Pool = namedtuple("Pool", "clauses chances sums")
 Sources = namedtuple("Sources", "assignments negatives context_literals")
 
 
-@njit(cache=True, nogil=True)
+@part
 def mentions(clause, variable):
     # A loop, because numba does not compile any().
     for literal in clause:  # noqa: SIM110
@@ -28,7 +28,7 @@ def mentions(clause, variable):
     return False
 
 
-@njit(cache=True, nogil=True)
+@part
 def same_clause(first, second):
     for i in range(first.size):
         if first[i] != second[i]:
@@ -38,7 +38,7 @@ def same_clause(first, second):
     return True
 
 
-@njit(cache=True, nogil=True)
+@part
 def normalise(clause):
     """Sort the literals by variable, zeros last."""
     for i in range(1, clause.size):
@@ -50,12 +50,12 @@ def normalise(clause):
         clause[j + 1] = literal
 
 
-@njit(cache=True, nogil=True)
+@part
 def any_sign(state, variable):
     return variable if fraction(state) < 0.5 else -variable
 
 
-@njit(cache=True, nogil=True)
+@part
 def new_variable(state, clause, variables):
     """A random variable, numbered from 1, that the clause does not mention; there must be one."""
     variable = 1 + below(state, variables)
@@ -64,7 +64,7 @@ def new_variable(state, clause, variables):
     return variable
 
 
-@njit(cache=True, nogil=True)
+@part
 def draw_clause(state, sources, longest, clause):
     """A random clause; most often one that a negative example violates, or that a context falsifies."""
     for i in range(clause.size):
@@ -88,7 +88,7 @@ def draw_clause(state, sources, longest, clause):
     normalise(clause)
 
 
-@njit(cache=True, nogil=True)
+@part
 def _draw_falsified(state, literals, longest, clause):
     """A random clause that is false wherever these literals are true."""
     for i in range(1 + below(state, min(literals.size, longest))):
@@ -99,18 +99,31 @@ def _draw_falsified(state, literals, longest, clause):
     normalise(clause)
 
 
-@njit(cache=True, nogil=True)
+@part
+def place_in(sums, amount):
+    """The first place where the ascending sums reach the amount, or else the last."""
+    low, high = 0, sums.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        if sums[middle] < amount:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@part
 def draw_new(state, sources, pool, longest, clause):
     """A clause from the pool, or a random one, at even odds."""
     if pool.chances.size > 0 and fraction(state) < 0.5:
-        at = min(np.searchsorted(pool.sums, fraction(state)), pool.sums.size - 1)
+        at = place_in(pool.sums, fraction(state))
         for i in range(clause.size):
             clause[i] = pool.clauses[at, i]
     else:
         draw_clause(state, sources, longest, clause)
 
 
-@njit(cache=True, nogil=True)
+@part
 def log_chance_of(clause, pool, longest, log_clauses):
     """Log chance of drawing the clause, as if random clauses were uniform among those of their length."""
     uniform = np.exp(-log_clauses[length_of(clause)]) / longest
@@ -124,7 +137,7 @@ def log_chance_of(clause, pool, longest, log_clauses):
     return np.log(0.5 * listed + 0.5 * uniform)
 
 
-@njit(cache=True, nogil=True)
+@part
 def edit_clause(state, variables, longest, clause):
     """Turn, replace, add or drop a literal: (whether that was possible, log ratio of the chances back and forth)."""
     count = length_of(clause)

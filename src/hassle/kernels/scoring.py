@@ -27,8 +27,8 @@ variables, laid out as in `kernels.table`.
 from collections import namedtuple
 
 import numpy as np
-from numba import njit
 
+from hassle.kernels.compiled import kernel, part
 from hassle.kernels.moves import NO_LITERAL, changed_cost, changed_sign
 
 NOWHERE = np.int32(2**31 - 1)  # minimum over no points at all
@@ -50,7 +50,7 @@ Candidate = namedtuple("Candidate", "signs costs losses example_losses minima le
 Rest = namedtuple("Rest", "minima best example_losses row charges literals signs buffer")
 
 
-@njit(cache=True, nogil=True)
+@part
 def list_literals(signs_of_clause, literals):
     """Write the literals of a clause, given by a sign per variable, to `literals`; return how many they are."""
     count = 0
@@ -62,7 +62,7 @@ def list_literals(signs_of_clause, literals):
     return count
 
 
-@njit(cache=True, nogil=True)
+@part
 def uncovered_subcube(places, size, literals):
     """The local words, of `size`, in which every literal is false, as (start, size, mask, value).
 
@@ -87,7 +87,7 @@ def uncovered_subcube(places, size, literals):
     return start, size, mask & (size - 1), value & (size - 1)
 
 
-@njit(cache=True, nogil=True)
+@part
 def copy_subcube(block, mask, value, buffer):
     """Copy a block of losses to `buffer`, with NOWHERE for its words outside the subcube w & mask == value."""
     mask = np.int32(mask)
@@ -98,7 +98,7 @@ def copy_subcube(block, mask, value, buffer):
         buffer[i] = loss if inside else NOWHERE
 
 
-@njit(cache=True, nogil=True)
+@part
 def add_to_subcube(block, mask, value, amount):
     """Add `amount` to the losses of the words of a block that are in the subcube w & mask == value."""
     mask = np.int32(mask)
@@ -108,7 +108,7 @@ def add_to_subcube(block, mask, value, amount):
         block[i] = np.int32(block[i] + (amount if inside else np.int32(0)))
 
 
-@njit(cache=True, nogil=True)
+@part
 def fold_half(low, high):
     """Minima of two halves of a cube; leaves their pointwise minimum in `low`."""
     least_low = NOWHERE
@@ -122,7 +122,7 @@ def fold_half(low, high):
     return least_low, least_high
 
 
-@njit(cache=True, nogil=True)
+@part
 def find_minima(block, mask, value, free, buffer, minima, context):
     """Write the minima of the literals of the bits in the block that are not in `mask`; return the least loss.
 
@@ -147,7 +147,7 @@ def find_minima(block, mask, value, free, buffer, minima, context):
     return buffer[at]
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def update_minima(problem, candidate, rest, wanted, stop):
     """Bring the minima of the wanted clauses up to date where they are stale; False if `stop` was raised meanwhile."""
     for clause in range(wanted.size):
@@ -179,7 +179,7 @@ def update_minima(problem, candidate, rest, wanted, stop):
     return True
 
 
-@njit(cache=True, nogil=True)
+@part
 def charge_uncovered(falsehoods, literals, cost, charges):
     """Write what a clause of these literals costs each example: `cost` where it is uncovered, else 0."""
     for e in range(charges.size):
@@ -190,7 +190,7 @@ def charge_uncovered(falsehoods, literals, cost, charges):
             charges[e] &= falsehood[e]
 
 
-@njit(cache=True, nogil=True)
+@part
 def take_out(problem, candidate, rest, clause):
     """Fill `rest` with the minima, best and example losses of the candidate without one clause.
 
@@ -212,7 +212,7 @@ def take_out(problem, candidate, rest, clause):
         rest.example_losses[e] = np.int32(candidate.example_losses[e] - rest.charges[e])
 
 
-@njit(cache=True, nogil=True)
+@part
 def score_with(problem, rest, literals, cost):
     """Score of the model in `rest` with a clause of these literals and this cost put in."""
     best = rest.row
@@ -232,7 +232,7 @@ def score_with(problem, rest, literals, cost):
     return correct
 
 
-@njit(cache=True, nogil=True)
+@part
 def write_changed_signs(signs_of_clause, move, target):
     """Write the signs of a clause as they are after a move (clause, kind, literal)."""
     for variable in range(target.size):
@@ -241,7 +241,7 @@ def write_changed_signs(signs_of_clause, move, target):
         target[move[2] >> 1] = changed_sign(move[1], move[2])
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def score_moves(problem, candidate, rest, moves, example, scores, fixes, stop):
     """Score the moves, those of one clause side by side, into `scores`; False if `stop` was raised meanwhile.
 
@@ -265,7 +265,7 @@ def score_moves(problem, candidate, rest, moves, example, scores, fixes, stop):
     return True
 
 
-@njit(cache=True, nogil=True)
+@part
 def disjoint(signs_of_one, signs_of_other):
     """True if no point is uncovered by both clauses, because they have opposite literals."""
     for variable in range(signs_of_one.size):  # noqa: SIM110 - compiles to a loop; any() does not
@@ -274,7 +274,7 @@ def disjoint(signs_of_one, signs_of_other):
     return False
 
 
-@njit(cache=True, nogil=True)
+@part
 def charge_clause(problem, candidate, rest, clause, cost):
     """Add `cost` to the losses of all points that the clause leaves uncovered; mark the minima this may change."""
     literals = rest.literals[: list_literals(candidate.signs[clause], rest.literals)]
@@ -292,7 +292,7 @@ def charge_clause(problem, candidate, rest, clause, cost):
                 stale[context] |= charged[context] != 0
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def replace_clause(problem, candidate, rest, clause, signs, cost):
     """Put a clause of these signs and this cost in the place of another; only minima are left for later."""
     for sign in (-1, 1):  # once as it is, to take its cost off, once as it will be

@@ -11,14 +11,15 @@ clauses come first, as many as there are ``weights``, then the hard ones.
 """
 
 import numpy as np
-from numba import njit
+
+from hassle.kernels.compiled import kernel, least_of, part
 
 FALSE = -1
 TRUE = -2
 INFEASIBLE = np.iinfo(np.int64).max
 
 
-@njit(cache=True, nogil=True)
+@part
 def uncovered(places, clause):
     """The completions that the clause leaves uncovered: whether there are any, their fixed bits, those bits' values."""
     mask = np.int64(0)
@@ -35,7 +36,7 @@ def uncovered(places, clause):
     return True, mask, value
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def fill_losses(places, starts, literals, weights, losses):
     """Write the loss of every completion to ``losses``, one entry for each of the ``2^k`` words."""
     losses[:] = 0
@@ -56,17 +57,19 @@ def fill_losses(places, starts, literals, weights, losses):
                 break
 
 
-@njit(cache=True, nogil=True)
-def least_losses(places, free_counts, starts, literals, weights, least):
-    """Write each context's least loss to ``least`` (``INFEASIBLE`` where no completion is feasible)."""
-    scratch = np.empty(np.int64(1) << np.int64(free_counts.max()), np.int64)
+@kernel
+def least_losses(places, free_counts, starts, literals, weights, scratch, least):
+    """Write each context's least loss to ``least`` (``INFEASIBLE`` where no completion is feasible).
+
+    ``scratch`` has room for the losses of any of them.
+    """
     for c in range(places.shape[0]):
         losses = scratch[: np.int64(1) << np.int64(free_counts[c])]
         fill_losses(places[c], starts, literals, weights, losses)
-        least[c] = losses.min()
+        least[c] = least_of(losses)
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def losses_of(assignments, starts, literals, weights, losses):
     """Write the loss of each full assignment (a row of 0 and 1) to ``losses``."""
     for k in range(assignments.shape[0]):
@@ -85,7 +88,7 @@ def losses_of(assignments, starts, literals, weights, losses):
         losses[k] = loss
 
 
-@njit(cache=True, nogil=True)
+@kernel
 def pick_ranked(losses, least, ranks, words):
     """Write the words of the completions with the least loss that have these (ascending) ranks among them."""
     seen = np.int64(0)

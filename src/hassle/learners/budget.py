@@ -2,7 +2,8 @@
 
 A `Budget` is made when a run starts and is shared by everything that works on the run: it holds the time limit,
 the limit in steps, the score that is good enough, and the flag by which Ctrl-C or another thread asks to stop.
-A learner looks at it often enough to keep the time limit to within a second.
+A learner looks at it often enough to keep the time limit to within a second. Time in which kernels are compiled, once
+on a machine, does not count.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 
+from hassle.compiling import clock
 from hassle.errors import InputError
 
 DEFAULT_SECONDS = 60.0
@@ -28,6 +30,7 @@ class Budget:
     target_score: float = 1.0
     interrupt: threading.Event = field(default_factory=threading.Event)
     started: float = field(default_factory=time.monotonic)
+    compiled: float = field(default_factory=lambda: clock.seconds)
 
     def __post_init__(self) -> None:
         if self.time_limit is not None and not 0 <= self.time_limit < math.inf:
@@ -39,8 +42,8 @@ class Budget:
 
     @property
     def seconds(self) -> float:
-        """Seconds since the run started."""
-        return time.monotonic() - self.started
+        """Seconds since the run started, without those that went into compiling."""
+        return time.monotonic() - self.started - (clock.seconds - self.compiled)
 
     @property
     def seconds_left(self) -> float:

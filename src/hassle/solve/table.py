@@ -82,15 +82,10 @@ def best_values(model: Model, contexts: Sequence[Context]) -> list[int | None]:
         chosen = [context for context in contexts if context.rest is None]
         variables = len(model.variables)
         arrays = ClauseArrays.of(model)
+        free = free_counts(chosen, variables)
+        scratch = np.empty(1 << int(free.max()), dtype=np.int64)
         found = np.empty(len(chosen), dtype=np.int64)
-        least_losses(
-            places_of(chosen, variables),
-            free_counts(chosen, variables),
-            arrays.starts,
-            arrays.literals,
-            arrays.weights,
-            found,
-        )
+        least_losses(places_of(chosen, variables), free, arrays.starts, arrays.literals, arrays.weights, scratch, found)
         least[plain] = found
     for c in np.flatnonzero(~plain).tolist():
         least[c] = losses_in(model, contexts[c]).min()

@@ -9,7 +9,6 @@ run one after another.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
@@ -77,9 +76,9 @@ class Pursuit:
         by_steps = self.budget.steps is not None
         limit = self.budget.steps if self.budget.steps is not None else math.inf
         patience = PATIENCE * (limit if by_steps else self.budget.time_limit or math.inf)
-        last = 0.0 if by_steps else time.monotonic()
+        last = 0.0 if by_steps else self.budget.seconds
         while not (self.stop[0] or self.reached or search.steps >= limit):
-            now = search.steps if by_steps else time.monotonic()
+            now = search.steps if by_steps else self.budget.seconds
             if now - last > patience:
                 search.restart()
                 last = now

@@ -112,7 +112,7 @@ class Posterior:
             np.zeros((2, problem.tables), dtype=np.int32),
         )
         self._pool = Pool(np.zeros((0, longest + 1), dtype=np.int16), np.zeros(0), np.zeros(0))
-        evidence.rebuild(problem.cases, self._belief(), self._chain, problem.blocked, self._trial)
+        self._rebuild()
 
     def _belief(self) -> Belief:
         group = 1 + int(self.problem.cases.neighbours)
@@ -144,9 +144,11 @@ class Posterior:
 
     def verdicts(self) -> NDArray[np.int8]:
         """The verdict on each example, in the order of the problem."""
-        result = np.zeros(len(self.problem.rows), dtype=np.int8)
-        evidence.judge(self.problem.cases, self._chain, result)
-        return result
+        starts = self.problem.cases.offsets[:-1]
+        least = np.minimum.reduceat(self._chain.losses, starts)[self.problem.table_of]
+        losses = self._chain.losses[starts[self.problem.table_of] + self.problem.cases.points]
+        feasible = np.where(losses == least, evidence.OPTIMAL, evidence.SUBOPTIMAL)
+        return np.where(losses >= HARD, evidence.INFEASIBLE, feasible).astype(np.int8)
 
     @property
     def agreed(self) -> NDArray[np.bool_]:
@@ -172,7 +174,11 @@ class Posterior:
             self._chain.clauses[j, : len(clause)] = clause
             self._chain.costs[j] = HARD if weight is None else weight
         self._chain.count[0] = len(sample.clauses)
-        evidence.rebuild(self.problem.cases, self._belief(), self._chain, self.problem.blocked, self._trial)
+        self._rebuild()
+
+    def _rebuild(self) -> None:
+        evidence.rebuild(self.problem.cases, self._chain, self.problem.blocked, self._trial)
+        evidence.weigh(self.problem.cases, self._belief(), self._chain, self._trial)
 
     def search(self, steps: int, sharpness: float) -> int:
         """Try so many moves with the log posterior times ``sharpness``; returns how many were made."""

@@ -7,6 +7,7 @@ difference (see :mod:`hassle.kernels.evidence`). There are as many per context a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import comb, log
 
 import numpy as np
@@ -48,6 +49,11 @@ class Problem:
     def examples(self) -> int:
         """How many examples there are, repetitions counted."""
         return int(self.cases.counts.sum())
+
+    @cached_property
+    def table_of(self) -> NDArray[np.int64]:
+        """The table of each example of ``cases``."""
+        return np.repeat(np.arange(self.tables), np.diff(self.cases.starts))
 
     @property
     def tables(self) -> int:
