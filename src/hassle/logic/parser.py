@@ -73,7 +73,7 @@ class _Parser:
 
     def __init__(self, text: str, names: tuple[str, ...]) -> None:
         self.text, self.names = text, names
-        self.index = index_of(names)  # once, as finding it takes a look at all names
+        self.index = index_of(names)
         self.tokens = _tokens(text)
         self.next = 0
         self.nesting = 0
