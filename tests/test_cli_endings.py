@@ -34,17 +34,115 @@ def entangled(variables=200, clauses=1100):
 
 
 @posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 @pytest.mark.parametrize("options", [[], ["--all"], ["--time-limit", "100"]])
-def test_ctrl_c_ends_a_long_solve_with_one_line(tmp_path, options):
+def test_a_signal_ends_a_long_solve_with_one_line(tmp_path, options, number, code):
     entangled().write(tmp_path / "m.wcnf")
     command = [*HASSLE, "solve", "m.wcnf", "-v", *options]
     running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert running.stderr is not None
     assert "solver rc2" in running.stderr.readline()
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     out, err = running.communicate(timeout=60)
-    assert running.returncode == 130
+    assert running.returncode == code
     assert (out, err) == ("", "hassle: interrupted\n")
+
+
+def unexplainable():
+    """Examples with labels by chance, which no model explains within the time of any test."""
+    rng = np.random.default_rng(1)
+    rows = rng.integers(0, 2, (300, 10))
+    lines = [
+        ",".join(map(str, row)) + f",{'' if row[0] else '!'}a & {'' if row[1] else '!'}b,{rng.integers(0, 2)}"
+        for row in rows
+    ]
+    return "\n".join(["a,b,c,d,e,f,g,h,i,j,context,label", *lines])
+
+
+# Says when it is under way, where a terminal would show it, and does the command's work.
+TELLING = """
+import sys, time
+import hassle.cli.learn as command
+from contextlib import nullcontext
+from hassle.cli import run
+
+def tell(progress):
+    print("under way", flush=True)
+
+command.shown_progress = lambda: nullcontext(tell)
+sys.argv = ["hassle", *sys.argv[1:]]
+run()
+"""
+# The same, but takes forever to end.
+STUBBORN = TELLING.replace(
+    "flush=True)",
+    """flush=True)
+    try:
+        time.sleep(100)
+    except KeyboardInterrupt:
+        print("ending", flush=True)
+        time.sleep(100)""",
+)
+
+
+def started(folder, program, *command):
+    """A command as a process of its own that is under way."""
+    (folder / "examples.csv").write_text(unexplainable())
+    running = subprocess.Popen(
+        [sys.executable, "-c", program, *command], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    assert running.stdout.readline() == "under way\n"
+    return running
+
+
+@posix
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+@pytest.mark.parametrize("learner", ["auto", "statistical", "sls", "cuts"])
+def test_a_signal_ends_learning_with_the_best_model_so_far(tmp_path, learner, number, code):
+    options = ["-o", "m.json", "--learner", learner, "--time-limit", "100"]
+    running = started(tmp_path, TELLING, "learn", "examples.csv", *options)
+    running.send_signal(number)
+    out, err = running.communicate(timeout=60)
+    assert "interrupted after" in out
+    assert Model.read(tmp_path / "m.json").variables == tuple("abcdefghij")
+    assert running.returncode == code
+    assert "Traceback" not in err
+
+
+@posix
+def test_a_second_termination_ends_at_once(tmp_path):
+    running = started(tmp_path, STUBBORN, "learn", "examples.csv", "--learner", "sls", "--time-limit", "100")
+    running.send_signal(signal.SIGTERM)
+    assert running.stdout.readline() == "ending\n"
+    running.send_signal(signal.SIGTERM)
+    running.communicate(timeout=10)
+    assert running.returncode == -signal.SIGTERM
+
+
+@posix
+def test_an_ignored_termination_stays_ignored(tmp_path):
+    program = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN)" + TELLING
+    running = started(tmp_path, program, "learn", "examples.csv", "--learner", "sls", "--time-limit", "2")
+    running.send_signal(signal.SIGTERM)
+    assert "the time is up" in running.communicate(timeout=60)[0]
+    assert running.returncode == 0
+
+
+@posix
+def test_termination_keeps_the_folds_that_are_done(tmp_path):
+    (tmp_path / "examples.csv").write_text(unexplainable())
+    command = [*HASSLE, "crossval", "examples.csv", "--learner", "sls", "--time-limit", "8", "--folds", "4"]
+    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stderr is not None
+    assert "hold the same assignment" in running.stderr.readline()
+    assert "fold 1 of 4" in running.stderr.readline()
+    running.send_signal(signal.SIGTERM)
+    out, err = running.communicate(timeout=60)
+    assert running.returncode == 143
+    assert "of 4 folds" in out
+    assert "interrupted" in out
+    assert "Traceback" not in err
 
 
 PIGEONS = """
@@ -69,6 +167,25 @@ def test_ctrl_c_in_a_sat_solver_is_a_keyboard_interrupt():
     assert running.stdout.readline() == "solving\n"
     running.send_signal(signal.SIGINT)
     assert running.communicate(timeout=60)[0] == "interrupted\n"
+
+
+RANKING = """
+import signal
+from hassle.data import Dataset
+from hassle.learners.ranking import explaining_model
+explaining_model(Dataset.build(("a", "b"), [("", "10", 1), ("", "01", 0)]), 10.0)
+try:
+    signal.raise_signal(signal.SIGINT)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+@posix
+def test_ctrl_c_after_the_ranking_of_all_assignments_is_a_keyboard_interrupt():
+    """The solver behind it used to take the handler away, so that Ctrl-C killed the process and its model."""
+    done = subprocess.run([sys.executable, "-c", RANKING], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (0, "interrupted\n")
 
 
 def test_other_errors_stay_what_they_are():

@@ -17,6 +17,7 @@ from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.model_json import model_json_text, read_model_json
 from hassle.files.wcnf import read_wcnf, wcnf_text
 from hassle.logic import EMPTY
+from hassle.logic.names import index_of, quoted
 from hassle.model import Model
 from hassle.model.weights import LARGEST_SUM
 
@@ -272,3 +273,34 @@ def test_bad_models_are_told_with_line_and_value(tmp_path, name, kind):
     assert part in message
     assert "\n" not in message
     assert len(message) < len(str(path)) + 250
+
+
+class CountedName(str):
+    """A name that counts how often it is hashed."""
+
+    __slots__ = ()
+    hashed = 0
+
+    def __hash__(self):
+        CountedName.hashed += 1
+        return super().__hash__()
+
+
+@pytest.mark.parametrize("first", ["", "!"], ids=["plain", "quoted"])
+def test_reading_a_model_looks_at_each_name_a_few_times_however_many_there_are(first):
+    """Not once for each literal: that took hours for 200,000 variables."""
+    count = 500
+    names = [CountedName(f"{first}x{i}") for i in range(count)]
+    words = [quoted(name) if first else str(name) for name in names]
+    document = {"format": "hassle-model", "version": 1, "variables": names, "hard": [[word] for word in words]}
+    CountedName.hashed = 0
+    model = model_from_json(document)
+    assert model.hard == tuple((v,) for v in range(1, count + 1))
+    assert CountedName.hashed <= 10 * count
+
+
+def test_equal_names_in_another_tuple_are_found_too():
+    for _ in range(200):
+        names = tuple(["a", "b", "c"])  # noqa: C409 - a new tuple each time
+        assert index_of(names) == {"a": 0, "b": 1, "c": 2}
+    assert index_of(("c", "a")) == {"c": 0, "a": 1}

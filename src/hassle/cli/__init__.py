@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import sys
 
+from hassle.cli.signals import INTERRUPTED, take_termination_for_ctrl_c, told_apart
+from hassle.cli.streams import prepare_streams
+
 
 def run() -> None:
     """The ``hassle`` command. All the rest is loaded here, so that Ctrl-C meanwhile is told in one line too."""
+    prepare_streams()
+    take_termination_for_ctrl_c()
     try:
         from hassle.cli.main import main
 
         code = main()
     except KeyboardInterrupt:
         print("hassle: interrupted", file=sys.stderr)
-        code = 130
-    sys.exit(code)
+        code = INTERRUPTED
+    sys.exit(told_apart(code))

@@ -29,17 +29,28 @@ def convert(
     json: Json = False,
 ) -> None:
     """Convert a model (WCNF, JSON, CNF) or examples (CSV, JSONL) to another format."""
-    from hassle.files import EXAMPLE_WRITERS, MODEL_WRITERS, read_examples, read_model, write_examples, write_model
+    from hassle.files import (
+        EXAMPLE_WRITERS,
+        MODEL_WRITERS,
+        check_examples_target,
+        check_model_target,
+        read_examples,
+        read_model,
+        write_examples,
+        write_model,
+    )
 
     extension = _extension(source, target, to)
     if json and target == STANDARD:
         raise InputError("--json and OUT - both want standard output", fix="name a file, or leave out --json")
     if extension in EXAMPLE_WRITERS:
+        check_examples_target(target, extension)
         data = read_examples(source, ignore=ignore or ())
         write_examples(data, target, extension)
         record = {"written": target, "kind": "examples", "examples": len(data), "variables": len(data.variables)}
         text = f"Wrote {len(data)} examples over {len(data.variables)} variables to {target}"
     elif extension in MODEL_WRITERS:
+        check_model_target(target, extension)
         model = read_model(source)
         write_model(model, target, extension)
         record = {"written": target, "kind": "model", "hard": len(model.hard), "soft": len(model.soft)}

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.learn import INTERRUPTED, learn, progress_line, shown_progress
+from hassle.cli.learn import learn, progress_line, shown_progress
 from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose, with_options_of
 from hassle.cli.output import emit
+from hassle.cli.signals import INTERRUPTED
 
 if TYPE_CHECKING:
     from hassle.learners import Progress

@@ -55,6 +55,7 @@ def generate(
     """Make a random model and examples of it: DIR/truth.wcnf and DIR/examples.csv."""
     from hassle.errors import InputError
     from hassle.files import read_model
+    from hassle.files.atomic import check_folder
     from hassle.generate import generate as generate_problem
 
     if output == "-":
@@ -62,6 +63,7 @@ def generate(
     if cnf is not None and (variables is not None or max_literals is not None):
         option = "--variables" if variables is not None else "--max-literals"
         raise InputError(f"{option} and --cnf exclude each other: the file says it", fix="leave one out")
+    check_folder(output)
     formula = None if cnf is None else read_model(cnf)
     with working("generating"):
         try:

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose
-from hassle.cli.output import emit
+from hassle.cli.output import emit, write_or_rescue
+from hassle.cli.signals import INTERRUPTED
 
 if TYPE_CHECKING:
     from hassle.learners import HeldOut, LearnResult, Progress
 
 EXAMPLE = "hassle learn examples.csv -o model.wcnf --time-limit 10"
 
-INTERRUPTED = 130
+NOT_WRITTEN = 2
 
 # What the text says of how a run ended.
 ENDINGS = {
@@ -100,12 +101,15 @@ def learn(
 ) -> int:
     """Learn a model whose optima, in each context, are the positive examples.
 
-    Ctrl-C ends the run with the best model so far. The score is about the examples learned from; --hold-out 0.2, or
-    `hassle crossval`, says what to expect in contexts that were not.
+    Ctrl-C, or SIGTERM, ends the run with the best model so far. The score is about the examples learned from;
+    --hold-out 0.2, or `hassle crossval`, says what to expect in contexts that were not.
     """
     from hassle.data import Dataset
+    from hassle.files import check_model_target
     from hassle.learners import learn as run
 
+    if output is not None:
+        check_model_target(output)
     given: dict[str, Any] = {
         "strategy": strategy,
         "neighbourhood": neighbourhood,
@@ -134,14 +138,18 @@ def learn(
             hold_out=hold_out,
             **{option: value for option, value in given.items() if value is not None},
         )
+    failure = None
     if output is not None and not (json and output == "-"):  # the JSON object holds the model
-        result.model.write(output)
-        if result.committee is not None and output.endswith(".wcnf"):
+        output, failure = write_or_rescue(result.model, output)
+        if result.committee is not None and output is not None and output.endswith(".wcnf"):
             print("hassle: warning: WCNF cannot hold the committee; write a .json file to keep it", file=sys.stderr)
     for note in result.notes:
         print(f"hassle: note: {note}", file=sys.stderr)
     if json or output != "-":
         emit(as_record(result), as_text(result, output), json)
+    if failure is not None:
+        print(f"hassle: {failure}", file=sys.stderr)
+        return NOT_WRITTEN
     return INTERRUPTED if result.stopped == "interrupted" else 0
 
 

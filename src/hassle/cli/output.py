@@ -1,18 +1,51 @@
-"""Results to stdout, as text or as one JSON object; progress to stderr, on a terminal only."""
+"""Results to stdout, as text or as one JSON object, models to files; progress to stderr, on a terminal only."""
 
 from __future__ import annotations
 
 import json
+import os
+import secrets
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from hassle.errors import InputError
+
+if TYPE_CHECKING:
+    from hassle.model import Model
 
 
 def emit(record: Mapping[str, Any], text: str, as_json: bool) -> None:
     """Print the result in the form the user asked for."""
     print(json.dumps(record, ensure_ascii=not _speaks_unicode(), default=_plain) if as_json else text)
+
+
+def write_or_rescue(model: Model, path: str) -> tuple[str | None, str | None]:
+    """Write the model; where that fails, as JSON to a new file elsewhere, or the work of hours would be lost.
+
+    Returns the file that holds the model, if any does, and what went wrong, if anything did.
+    """
+    try:
+        try:
+            model.write(path)
+        except KeyboardInterrupt:  # only a second one gives the model up
+            model.write(path)
+        return path, None
+    except BrokenPipeError:
+        raise
+    except (InputError, OSError) as error:
+        what = str(error) if isinstance(error, InputError) else f"{path}: cannot be written ({error.strerror})"
+    for folder in (os.curdir, tempfile.gettempdir()):
+        rescue = os.path.join(os.path.abspath(folder), f"hassle-model-{secrets.token_hex(4)}.json")
+        try:
+            model.write(rescue)
+        except (InputError, OSError):
+            continue
+        return rescue, f"{what}; the model was written to {rescue} instead"
+    return None, f"{what}; nor could the model be written elsewhere, so it is printed"
 
 
 def _speaks_unicode() -> bool:

@@ -13,7 +13,7 @@ from os import PathLike
 
 from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
-from hassle.files.atomic import write_text
+from hassle.files.atomic import check_target, write_text
 from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.csv_examples import csv_text, read_csv
 from hassle.files.decode import STANDARD, read_text, shown_name
@@ -23,6 +23,8 @@ from hassle.files.wcnf import read_wcnf, wcnf_text
 from hassle.model import Model
 
 __all__ = [
+    "check_examples_target",
+    "check_model_target",
     "model_from_json",
     "model_to_json",
     "read_examples",
@@ -99,6 +101,18 @@ def write_model(model: Model, path: str | PathLike[str], extension: str | None =
     write_text(path, _rendered(model, path, MODEL_WRITERS, extension or _written(path, ".wcnf")))
 
 
+def check_model_target(path: str | PathLike[str], extension: str | None = None) -> None:
+    """Raise at once what :func:`write_model` would raise after long work, as far as it can be known before."""
+    _check_extension(path, MODEL_WRITERS, extension or _written(path, ".wcnf"))
+    check_target(path)
+
+
+def check_examples_target(path: str | PathLike[str], extension: str | None = None) -> None:
+    """Raise at once what :func:`write_examples` would raise after long work, as far as it can be known before."""
+    _check_extension(path, EXAMPLE_WRITERS, extension or _written(path, ".csv"))
+    check_target(path)
+
+
 def _extension(path: str | PathLike[str]) -> str:
     return os.path.splitext(os.fspath(path))[1].lower()
 
@@ -115,6 +129,14 @@ def _written(path: str | PathLike[str], standard: str) -> str:
 
 
 def _rendered(value: object, path: str | PathLike[str], writers: dict[str, Callable[..., str]], extension: str) -> str:
+    _check_extension(path, writers, extension)
+    try:
+        return writers[extension](value)
+    except InputError as error:
+        raise error.at(file=os.fspath(path)) from None
+
+
+def _check_extension(path: str | PathLike[str], writers: Iterable[str], extension: str) -> None:
     if extension not in writers:
         raise InputError(
             f"the extension {extension!r} names no format that can be written here"
@@ -123,10 +145,6 @@ def _rendered(value: object, path: str | PathLike[str], writers: dict[str, Calla
             fix=f"use {', '.join(writers)}",
             file=os.fspath(path),
         )
-    try:
-        return writers[extension](value)
-    except InputError as error:
-        raise error.at(file=os.fspath(path)) from None
 
 
 def _warn_of_contradictions(data: Dataset) -> None:

@@ -11,6 +11,8 @@ import contextlib
 import os
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 
@@ -27,37 +29,92 @@ def write_text(path: str | PathLike[str], text: str) -> None:
 def write_bytes(path: str | PathLike[str], data: bytes) -> None:
     """The bytes to a file; ``-`` is standard output."""
     if os.fspath(path) == STANDARD:
-        if sys.stdout is None:
-            raise InputError("is closed", fix="name a file", file="standard output")
+        _check_standard_output()
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
         return
+    with _failures_told(path):
+        _write(_behind_links(path), data)
+
+
+def check_target(path: str | PathLike[str]) -> None:
+    """Raise what writing this file would raise, as far as it can be known before: by making a draft beside it."""
+    if os.fspath(path) == STANDARD:
+        _check_standard_output()
+        return
+    with _failures_told(path):
+        target = _behind_links(path)
+        mode = _mode(target)
+        if mode is None or stat.S_ISREG(mode):
+            _try_draft(target.parent)
+        elif not os.access(target, os.W_OK):  # a device or a pipe, which opening might change or wait for
+            raise PermissionError
+
+
+def check_folder(path: str | PathLike[str]) -> None:
+    """The same for files in a folder that may have to be made first, with those around it."""
+    with _failures_told(path):
+        folder = _behind_links(path)
+        while not folder.exists() and folder != folder.parent:
+            folder = folder.parent
+        if not folder.is_dir():
+            raise InputError(f"{str(folder)!r} is not a directory", fix="name another one", file=os.fspath(path))
+        _try_draft(folder)
+
+
+def _try_draft(folder: Path) -> None:
+    draft, handle, lock = new_draft(folder)
+    os.unlink(draft)
+    os.close(handle)
+    if lock is not None:
+        os.close(lock)
+
+
+def _check_standard_output() -> None:
+    if sys.stdout is None:
+        raise InputError("is closed", fix="name a file", file="standard output")
+
+
+def _behind_links(path: str | PathLike[str]) -> Path:
+    """Through a link: the file behind it is replaced, not the link."""
+    return Path(os.path.realpath(path))
+
+
+@contextmanager
+def _failures_told(path: str | PathLike[str]) -> Iterator[None]:
+    """Inside, whatever makes writing to the path fail is an error of one line."""
+    name = os.fspath(path)
     try:
-        _write(Path(os.path.realpath(path)), data)  # through a link: the file behind it is replaced, not the link
+        yield
     except IsADirectoryError:
-        raise InputError("is a directory", fix="name a file in it", file=os.fspath(path)) from None
+        raise InputError("is a directory", fix="name a file in it", file=name) from None
     except FileNotFoundError:
-        raise InputError(
-            f"there is no directory {str(Path(path).parent)!r}", fix="make it first", file=os.fspath(path)
-        ) from None
+        link = "is a link into a directory that is not there" if os.path.islink(path) else "there is no directory"
+        raise InputError(f"{link} {str(_behind_links(path).parent)!r}", fix="make it first", file=name) from None
     except PermissionError:
-        raise InputError("may not be written", fix="check the directory's permissions", file=os.fspath(path)) from None
+        raise InputError("may not be written", fix="check the directory's permissions", file=name) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
         reason = getattr(error, "strerror", None) or error
-        raise InputError(f"cannot be written ({reason})", file=os.fspath(path)) from None
+        raise InputError(f"cannot be written ({reason})", file=name) from None
 
 
-def _write(target: Path, data: bytes) -> None:
+def _mode(target: Path) -> int | None:
+    """What kind of file there is, None where there is none; an error where it is a directory."""
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
-        mode = None
-    if mode is not None and not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        return None
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError
+    return mode
+
+
+def _write(target: Path, data: bytes) -> None:
+    mode = _mode(target)
+    if mode is not None and not stat.S_ISREG(mode):
         target.write_bytes(data)  # a device or a pipe, such as /dev/null, must not be replaced by a file
         return
-    if mode is not None and stat.S_ISDIR(mode):
-        raise IsADirectoryError
     remove_drafts(target.parent)
     draft, handle, lock = new_draft(target.parent)
     try:

@@ -81,7 +81,7 @@ class _Parser:
 
     def __init__(self, text: str, schema: Schema) -> None:
         self.text, self.schema = text, schema
-        self.index = index_of(schema.variables)  # once, as finding it takes a look at all names
+        self.index = index_of(schema.variables)
         self.tokens = _tokens(text)
         self.next = 0
         self.nesting = 0
