@@ -40,7 +40,7 @@ def default_names(count: int) -> tuple[str, ...]:
     return tuple(f"x{i}" for i in range(1, count + 1))
 
 
-class _Same:
+class Same:
     """A key that is equal only for the very same tuple: Python would hash all its names at every look."""
 
     __slots__ = ("names",)
@@ -52,17 +52,17 @@ class _Same:
         return id(self.names)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.names is other.names
+        return isinstance(other, Same) and self.names is other.names
 
 
 @lru_cache(maxsize=64)
-def _index(key: _Same) -> Mapping[str, int]:
+def _index(key: Same) -> Mapping[str, int]:
     return {name: i for i, name in enumerate(key.names)}
 
 
 def index_of(names: tuple[str, ...]) -> Mapping[str, int]:
     """From name to index, made once for each tuple of names and found at once from then on."""
-    return _index(_Same(names))
+    return _index(Same(names))
 
 
 def find(name: str, names: tuple[str, ...], what: str = "variable") -> int:

@@ -2,7 +2,7 @@
 
 A column is yes-or-no, a choice among values, or a small whole number. Everything below works on Boolean *variables*,
 the atoms of the columns: a yes-or-no column is one, a choice has one for each value (``shift=night``), a number one for
-each step (``staff>=3``, from the second value up). What that leaves open, and the columns do not mean, is the *domain*: a
+each step (``staff>=3``, from the second value up). What must hold between the atoms of a column is the *domain*: a
 choice has exactly one value, a number that is at least 3 is at least 2. It is always respected and never learned.
 
 Dimensions are index sets with names (nurses, days, shifts), perhaps ordered, perhaps with attributes. An arrangement
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from hassle.errors import InputError
 from hassle.logic.columns import Choice, Column, Number, Value, YesNo
 from hassle.logic.constraint import Constraint
-from hassle.logic.names import check_names, find, index_of, listing
+from hassle.logic.names import Same, check_names, find, index_of, listing
 
 __all__ = ["Arrangement", "Choice", "Column", "Dimension", "Number", "Schema", "Value", "YesNo", "as_schema"]
 
@@ -187,12 +187,12 @@ class Schema:
 
 
 @lru_cache(maxsize=64)
-def _plain_schema(names: tuple[str, ...]) -> Schema:
-    return Schema.of(names)
+def _plain_schema(key: Same) -> Schema:
+    return Schema.of(key.names)
 
 
 def as_schema(value: Schema | Iterable[str]) -> Schema:
     """A schema as it is, or the plain one of these names."""
     if isinstance(value, Schema):
         return value
-    return _plain_schema(check_names(value))
+    return _plain_schema(Same(tuple(value)))
