@@ -32,5 +32,5 @@ def warm_up() -> Warmth:
     problem = generate(5, 2, 2, 4)
     for learner, options in RUNS:
         learn(problem.data, learner, **options)  # type: ignore[arg-type]
-    optima(Model(problem.truth.variables), limit=1)  # more optima than are asked for
+    optima(Model(problem.truth.schema), limit=1)  # more optima than are asked for
     return Warmth(clock.kernels - kernels, clock.seconds - seconds)
