@@ -45,12 +45,27 @@ def covers(clause: Clause, bits: Sequence[int] | NDArray[np.uint8]) -> bool:
     return any(bits[abs(lit) - 1] == (lit > 0) for lit in clause)
 
 
+def satisfying(clause: Clause, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """For each assignment (row): whether it satisfies the clause."""
+    result = np.zeros(len(assignments), dtype=np.bool_)
+    for lit in clause:
+        result |= assignments[:, abs(lit) - 1] == (lit > 0)
+    return result
+
+
+def all_satisfying(clauses: Iterable[Clause], assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """For each assignment (row): whether it satisfies every clause."""
+    result = np.ones(len(assignments), dtype=np.bool_)
+    for clause in clauses:
+        result &= satisfying(clause, assignments)
+    return result
+
+
 def coverage(clauses: Sequence[Clause], assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """For each assignment (row) and clause (column): whether the assignment satisfies the clause."""
     result = np.zeros((len(assignments), len(clauses)), dtype=np.bool_)
     for j, clause in enumerate(clauses):
-        for lit in clause:
-            result[:, j] |= assignments[:, abs(lit) - 1] == (lit > 0)
+        result[:, j] = satisfying(clause, assignments)
     return result
 
 

@@ -24,12 +24,12 @@ from hassle.logic import (
     as_bits,
     as_context,
     check_names,
-    coverage,
     covers,
     formula_text,
     make_clause,
     parse_formula,
 )
+from hassle.logic.clauses import all_satisfying, satisfying
 from hassle.logic.formula import FALSE, Formula, Literal, Or, disjunction
 from hassle.model.weights import (
     DEFAULT_UNIT,
@@ -153,11 +153,14 @@ class Model:
 
     def values(self, assignments: NDArray[np.uint8]) -> NDArray[np.int64]:
         """The value of each row in units, hard clauses aside (Eq. 1)."""
-        return coverage([soft.clause for soft in self.soft], assignments) @ self.weights
+        result = np.zeros(len(assignments), dtype=np.int64)
+        for soft, units in zip(self.soft, self.weights.tolist(), strict=True):
+            result += units * satisfying(soft.clause, assignments)
+        return result
 
     def feasible(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """For each row: whether it satisfies every hard clause."""
-        return np.asarray(coverage(self.hard, assignments).all(axis=1))
+        return all_satisfying(self.hard, assignments)
 
     def value(self, assignment: object) -> Decimal:
         """The total weight of the soft clauses that the assignment satisfies."""
