@@ -91,6 +91,7 @@ def cp_sat_value(model, context):
         terms.append(units * met)
     programme.maximize(sum(terms))
     solver = cp_model.CpSolver()
+    solver.parameters.catch_sigint_signal = False  # or later tests could not press Ctrl-C
     solver.parameters.num_workers = 1
     status = solver.solve(programme)
     assert status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)

@@ -1,6 +1,6 @@
 """The ``hassle`` command: finds the command's file, and turns every failure into one line and an exit code.
 
-Exit codes: 0 done, 1 the answer is no, 2 bad usage or bad input, 130 interrupted.
+Exit codes: 0 done, 1 the answer is no, 2 bad usage or bad input, 130 interrupted (143 by SIGTERM).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Annotated, Any
 import typer
 
 from hassle.errors import DataWarning, HassleError
+from hassle.memory import VARIABLE
 from hassle.version import __version__
 
 # The modules of this package that are commands, in the order the help lists them.
@@ -113,7 +114,7 @@ def _exit_code(action: Callable[[], object], given: Sequence[str] = ()) -> int:
         _forget_output()
         return _fail(f"the output cannot be written ({error.strerror or error}); send it elsewhere", 2)
     except MemoryError:
-        return _fail("out of memory; use a smaller problem or --solver rc2", 2)
+        return _fail(f"out of memory; use a smaller problem, or allow less than was free with {VARIABLE}=1GB", 2)
     except Exception as error:
         # Typer's usage errors share no public base class across its versions, but all can format themselves.
         if not hasattr(error, "format_message"):

@@ -23,11 +23,11 @@ from hassle.logic import (
     Clause,
     Constraint,
     Schema,
+    all_held,
     as_bits,
     as_constraint,
     as_context,
     as_schema,
-    coverage,
     formula_text,
     parse_formula,
 )
@@ -201,11 +201,14 @@ class Model:
 
     def values(self, assignments: NDArray[np.uint8]) -> NDArray[np.int64]:
         """The value of each row in units, hard constraints aside (Eq. 1)."""
-        return coverage(self.soft_constraints, assignments) @ self.weights
+        result = np.zeros(len(assignments), dtype=np.int64)
+        for soft, units in zip(self.soft, self.weights.tolist(), strict=True):
+            result += units * soft.constraint.held_by(assignments)
+        return result
 
     def feasible(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """For each row: whether it satisfies every hard constraint."""
-        return np.asarray(coverage(self.hard, assignments).all(axis=1))
+        return all_held(self.hard, assignments)
 
     def value(self, assignment: object) -> Decimal:
         """The total weight of the soft constraints that the assignment satisfies."""
