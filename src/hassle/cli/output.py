@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +13,15 @@ from typing import Any
 def emit(record: Mapping[str, Any], text: str, as_json: bool) -> None:
     """Print the result in the form the user asked for."""
     print(json.dumps(record, ensure_ascii=not _speaks_unicode(), default=_plain) if as_json else text)
+
+
+def emit_error(record: Mapping[str, Any]) -> None:
+    """Print the JSON object of an error, where there is still somewhere to print it."""
+    # Nothing may be reported twice: whoever closed stdout has been told on stderr.
+    with suppress(OSError, ValueError):
+        emit(record, "", as_json=True)
+        if sys.stdout is not None:
+            sys.stdout.flush()
 
 
 def _speaks_unicode() -> bool:
