@@ -26,7 +26,7 @@ from hassle.logic.formula import (
 )
 from hassle.logic.names import find, index_of
 
-# Parentheses within each other, steps of a chain of arrows included. Keeps the parser far from Python's recursion limit.
+# Parentheses within each other, and steps of chains of arrows. Keeps the parser far from Python's recursion limit.
 MAX_NESTING = 100
 # Operators within each other. Up to five fit between two parentheses; keeps every later walk over the formula from it.
 MAX_DEPTH = 200
