@@ -38,9 +38,10 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
     except IsADirectoryError:
         raise InputError("is a directory", fix="name a file in it", file=os.fspath(path)) from None
     except FileNotFoundError:
-        raise InputError(
-            f"there is no directory {str(Path(path).parent)!r}", fix="make it first", file=os.fspath(path)
-        ) from None
+        folder = os.path.dirname(os.path.realpath(path) if os.path.islink(path) else path)
+        link = "is a link, and " if os.path.islink(path) else ""
+        what = f"{link}there is no directory {os.fspath(folder)!r}"
+        raise InputError(what, fix="make it first", file=os.fspath(path)) from None
     except PermissionError:
         raise InputError("may not be written", fix="check the directory's permissions", file=os.fspath(path)) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path

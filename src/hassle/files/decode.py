@@ -36,6 +36,9 @@ def read_text(path: str | PathLike[str]) -> str:
     try:
         data = _standard_input() if os.fspath(path) == STANDARD else Path(path).read_bytes()
     except FileNotFoundError:
+        if os.path.islink(path):
+            what = f"is a link to {os.path.realpath(path)!r}, which is not there"
+            raise InputError(what, fix="restore that file, or name another", file=name) from None
         raise InputError("there is no such file", fix=_near(Path(path)), file=name) from None
     except IsADirectoryError:
         raise InputError("is a directory", fix="name a file in it", file=name) from None
