@@ -13,6 +13,7 @@ import pytest
 from test_documented_keys import CALLS, EXAMPLES, MODEL
 
 from hassle.cli.main import COMMANDS, main
+from hassle.cli.output import emit
 from hassle.errors import HassleError, InputError, NoModelError, ResourceError, SolverError
 
 # What goes wrong: the exit code, the object, and the line on stderr.
@@ -63,6 +64,28 @@ def test_every_command_tells_every_failure(command, failure, monkeypatch, capsys
     assert printed.err.count("\n") == 1
     assert main(CALLS[command]) == code
     assert capsys.readouterr() == ("", printed.err)
+
+
+def test_an_interrupt_before_the_command_begins_is_told(monkeypatch, capsys):
+    def interrupted(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("typer.core.TyperGroup.resolve_command", interrupted)
+    assert main(["show", "m.json", "--json"]) == 130
+    printed = capsys.readouterr()
+    assert answer(printed)["error"] == "interrupted"
+    assert printed.err.strip() == "hassle: interrupted"
+
+
+def test_an_interrupt_after_the_answer_adds_none(tmp_path, monkeypatch, capsys):
+    def interrupted(record, text, as_json):
+        emit(record, text, as_json)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hassle.cli.show.emit", interrupted)
+    (tmp_path / "m.wcnf").write_text(MODEL)
+    assert main(["show", str(tmp_path / "m.wcnf"), "--json"]) == 130
+    assert "hard" in answer(capsys.readouterr())
 
 
 @pytest.mark.parametrize("command", COMMANDS)

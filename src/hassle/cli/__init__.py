@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 
 
@@ -18,6 +19,7 @@ def run() -> None:
         if "--json" in sys.argv:
             print('{"error": "interrupted", "fix": null, "file": null, "line": null}')
         code = 130
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C could only spoil Python's way out
     sys.exit(code)
 
 

@@ -18,7 +18,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hassle.cli.output import emit_error
+from hassle.cli.output import emit_error, expect_answer
 from hassle.errors import DataWarning, HassleError, InputError, error_record
 from hassle.version import __version__
 
@@ -78,6 +78,7 @@ def _hassle(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    expect_answer()
     given = _spelled_out(sys.argv[1:] if arguments is None else arguments)
     if hasattr(sys.stdout, "reconfigure"):
         # A name that the terminal cannot show must not cost the user the whole answer.
@@ -85,9 +86,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
         warnings.simplefilter("always", DataWarning)
-        return _exit_code(
-            lambda: build_app()(args=given, prog_name="hassle", standalone_mode=False), "--json" in given, given
-        )
+        return _exit_code(lambda: _dispatch(given), "--json" in given, given)
+
+
+class _Ended(int):
+    """The exit code of a command that has told how it ended."""
+
+
+def _dispatch(given: Sequence[str]) -> object:
+    outcome = build_app()(args=given, prog_name="hassle", standalone_mode=False)
+    if outcome == INTERRUPTED and not isinstance(outcome, _Ended):
+        raise KeyboardInterrupt  # before any command began; Typer made an exit code of it, without a word
+    return outcome
 
 
 def _guarded(command: Callable[..., object]) -> Callable[..., int]:
@@ -95,7 +105,7 @@ def _guarded(command: Callable[..., object]) -> Callable[..., int]:
 
     @wraps(command)
     def guarded(*arguments: Any, **options: Any) -> int:
-        return _exit_code(lambda: command(*arguments, **options), options["json"])
+        return _Ended(_exit_code(lambda: command(*arguments, **options), options["json"]))
 
     return guarded
 

@@ -9,16 +9,27 @@ from contextlib import contextmanager, suppress
 from decimal import Decimal
 from typing import Any
 
+_answered = False
+
+
+def expect_answer() -> None:
+    """A command begins, which prints one answer."""
+    global _answered
+    _answered = False
+
 
 def emit(record: Mapping[str, Any], text: str, as_json: bool) -> None:
     """Print the result in the form the user asked for."""
+    global _answered
+    _answered = True
     print(json.dumps(record, ensure_ascii=not _speaks_unicode(), default=_plain) if as_json else text)
 
 
 def emit_error(record: Mapping[str, Any]) -> None:
-    """Print the JSON object of an error, where there is still somewhere to print it."""
-    # Nothing may be reported twice: whoever closed stdout has been told on stderr.
-    with suppress(OSError, ValueError):
+    """Print the JSON object of an error, unless the result has been printed: Ctrl-C may come that late."""
+    if _answered:
+        return
+    with suppress(OSError, ValueError):  # whoever closed stdout has been told on stderr
         emit(record, "", as_json=True)
         if sys.stdout is not None:
             sys.stdout.flush()
