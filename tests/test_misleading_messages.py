@@ -138,6 +138,15 @@ def test_an_ignored_first_column_may_hold_hashes(tmp_path):
         assert (data.variables, len(data)) == (("a",), 2)
 
 
+def test_numbers_with_a_hash_are_not_taken_for_comments_in_silence(tmp_path):
+    text = "id,a,label\n#1,1,1\n#2,0,0\n"
+    assert complaint(tmp_path, text).endswith(
+        "taken for comments; if that is no variable, ignore the column (--ignore 'id')"
+    )
+    assert "neither 0 nor 1" in complaint(tmp_path, text + "3,1,1\n")
+    assert len(read(tmp_path, text, ignore=["id"])) == 2
+
+
 def test_a_quotation_in_a_comment_swallows_nothing_silently(tmp_path):
     assert complaint(tmp_path, 'a,b,label\n1,0,1\n# see, "x\n0,0,0\n"\n1,1,0\n').startswith(":3: the comment opens")
 
@@ -183,3 +192,9 @@ def test_a_link_to_a_file_to_come_is_written_through(tmp_path):
     write_model(MODEL, tmp_path / "m.wcnf")
     assert (tmp_path / "m.wcnf").is_symlink()
     assert read_model(tmp_path / "later.wcnf") == MODEL
+
+
+def test_a_folder_that_is_a_link_to_nothing_is_called_one(tmp_path, capsys):
+    (tmp_path / "made").symlink_to(tmp_path / "gone")
+    assert main(["generate", "-o", str(tmp_path / "made"), "--variables", "5", "--hard", "2", "--soft", "2"]) == 2
+    assert "made: the directory cannot be made (it is a link to nothing)" in capsys.readouterr().err

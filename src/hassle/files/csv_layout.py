@@ -89,6 +89,9 @@ def without_comments(header: Sequence[str], rows: list[Row], ignored: Collection
         elif any("\n" in cell for cell in cells[1:]):
             what = "the comment opens a quotation that ends on a later line"
             raise InputError(what, fix="remove the quotation mark", line=line)
+    if rows and not kept:
+        what = "every row begins with '#', so that all are taken for comments"
+        raise InputError(what, fix=f"if that is no variable, ignore the column (--ignore {header[0].strip()!r})")
     return kept
 
 
