@@ -195,11 +195,11 @@ QUICK = {
 
 @cache
 def options_of(command: str) -> tuple[str, ...]:
-    """The options of a command, as the parser knows them, but for those that keep it short."""
+    """The options of a command, as the parser knows them, but for --json and those that keep it short."""
     group = typer.main.get_command(build_app())
     parameters = getattr(group, "commands")[command].params  # noqa: B009 (Typer does not say that it is a group)
     names = [name for parameter in parameters for name in parameter.opts if name.startswith("-")]
-    return tuple(name for name in names if name not in QUICK[command] and name != "--learner")
+    return tuple(name for name in names if name not in (*QUICK[command], "--json"))
 
 
 @cache
@@ -252,7 +252,11 @@ class Outcome:
 
 def run(arguments: list[str], stdin: bytes = b"") -> Outcome:
     """The command in this process, as fast as it gets."""
-    streams = [io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="") for data in (stdin, b"", b"")]
+    errors = ("strict", "strict", "backslashreplace")  # as Python has them
+    streams = [
+        io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", errors=handler, newline="")
+        for data, handler in zip((stdin, b"", b""), errors, strict=True)
+    ]
     with mock.patch.multiple(sys, stdin=streams[0], stdout=streams[1], stderr=streams[2]):
         with mock.patch.dict(os.environ, HASSLE_DEBUG="1"):
             code = main(arguments)
