@@ -35,6 +35,10 @@ FAILURES = {
         FileNotFoundError(2, "No such file or directory", "tmp/x"),
         (2, ("cannot be used (No such file or directory)", None, "tmp/x", None), "tmp/x: cannot be used"),
     ),
+    "no temporary folder": (
+        FileNotFoundError(2, "No usable temporary directory"),
+        (2, ("cannot be used (No usable temporary directory)", None, None, None), "cannot be used (No usable"),
+    ),
 }
 
 

@@ -138,7 +138,7 @@ def _told(error: BaseException, given: Sequence[str]) -> tuple[int, str, dict[st
             # The reader of our output is gone (`hassle ... | head`): nothing is wrong, and nobody is left to tell.
             _forget_output()
             return 0, "", None
-        case OSError(filename=None):
+        case OSError(filename=None) if not isinstance(error, FileNotFoundError | PermissionError):
             # Files are the files room's business; what remains is our own output, on a full disk for instance.
             _forget_output()
             told = HassleError(f"the output cannot be written ({error.strerror or error}); send it elsewhere")
@@ -146,7 +146,8 @@ def _told(error: BaseException, given: Sequence[str]) -> tuple[int, str, dict[st
         case MemoryError():
             told = HassleError("out of memory; use a smaller problem or --solver rc2")
         case OSError():
-            told = InputError(f"cannot be used ({error.strerror or error})", file=os.fsdecode(error.filename))
+            where = None if error.filename is None else os.fsdecode(error.filename)
+            told = InputError(f"cannot be used ({error.strerror or error})", file=where)
         case _ if hasattr(error, "format_message"):
             # Typer's usage errors share no public base class across its versions, but all can format themselves.
             message = " ".join(error.format_message().split()).rstrip(".")
