@@ -124,6 +124,26 @@ def test_deep_nesting_is_an_error_and_not_a_crash(text):
     assert len(str(caught.value)) < 300
 
 
+@pytest.mark.parametrize("opening", ["(", "!(a & ", "a | (", "(b -> ", "(b <-> "])
+def test_every_parenthesis_counts_once(opening):
+    levels = MAX_NESTING // (2 if "-" in opening else 1)  # an arrow and its parenthesis are two
+    deepest = opening * levels + "c" + ")" * levels
+    formula = parse_formula(deepest, ABC)
+    assert parse_formula(formula_text(formula, ABC), ABC) == formula
+    assert hash(formula) is not None
+    assert len(variables_in(formula)) == len(set(deepest) & set("abc"))
+    with pytest.raises(InputError, match=f"nested more than {MAX_NESTING} deep"):
+        parse_formula(f"({deepest})", ABC)
+
+
+def test_many_operators_between_parentheses_are_an_error_and_not_a_crash():
+    text = "a"
+    for _ in range(MAX_NESTING):
+        text = f"!({text}) & b | c -> a <-> b"
+    with pytest.raises(InputError, match="more than 200 operators stand within each other"):
+        parse_formula(text, ABC)
+
+
 def test_long_formulas_are_fine_where_they_are_flat():
     assert parse_formula(" & ".join(["a", "b"] * 5000), ABC) == And((A, B))
     assert parse_formula("!" * 10001 + "a", ABC) == Literal(-1)

@@ -50,7 +50,8 @@ def read_text(path: str | PathLike[str]) -> str:
                 data = _bounded(file, name)
     except FileNotFoundError:
         if os.path.islink(path):
-            raise InputError(f"is a link to {os.readlink(path)!r}, which is not there", file=name) from None
+            what = f"is a link to {os.path.realpath(path)!r}, which is not there"
+            raise InputError(what, fix="restore that file, or name another", file=name) from None
         raise InputError("there is no such file", fix=_near(Path(path)), file=name) from None
     except IsADirectoryError:
         raise InputError("is a directory", fix="name a file in it", file=name) from None

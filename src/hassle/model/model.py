@@ -43,7 +43,7 @@ from hassle.model.weights import (
 )
 
 if TYPE_CHECKING:
-    from hassle.solve import Optima
+    from hassle.solve import Optima, Plan
 
 
 class Verdict(StrEnum):
@@ -247,6 +247,14 @@ class Model:
         from hassle.solve import solve
 
         return solve(self, context, solver=solver)
+
+    def solve_all(
+        self, contexts: Iterable[object], *, solver: str = "auto", time_limit: float | None = None
+    ) -> list[Plan]:
+        """A plan for each context, in order: its status, a best assignment and its value; each distinct one once."""
+        from hassle.solve import solve_all
+
+        return solve_all(self, contexts, solver=solver, time_limit=time_limit)
 
     def optima(self, context: object = None, *, limit: int = 1000, solver: str = "auto", seed: int = 0) -> Optima:
         """The best assignments in the context: all of them, or ``limit`` drawn uniformly where there are more."""

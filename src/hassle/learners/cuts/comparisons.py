@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.logic import Clause, all_held
+from hassle.logic import Clause, Context, all_held
 
 BEATEN = float(np.log(0.01))
 TIED = float(np.log(0.5))
