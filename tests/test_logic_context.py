@@ -85,7 +85,7 @@ def test_what_is_no_assignment(value, message):
 
 def test_an_assignment_is_a_mapping():
     one = Assignment.of(ABC, [1, 0, 1])
-    other = Assignment(("c", "b", "a"), (1, 0, 1))
+    other = Assignment.of(("c", "b", "a"), (1, 0, 1))
     assert dict(one) == {"a": 1, "b": 0, "c": 1}
     assert one == other
     assert hash(one) == hash(other)

@@ -59,6 +59,8 @@ def _rank(data: Dataset, time_limit: float | None) -> tuple[NDArray[np.bool_], N
     programme.minimize(sum(loss) + 2 * sum(out))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 1
+    # Its own handler is never taken down again: from then on Ctrl-C would end the process, model and all.
+    solver.parameters.catch_sigint_signal = False
     if time_limit is not None:
         solver.parameters.max_time_in_seconds = time_limit
     status = solver.solve(programme)
