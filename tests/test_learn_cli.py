@@ -137,7 +137,7 @@ def test_ctrl_c_while_all_assignments_are_ranked_keeps_the_model(folder, capsys,
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr("hassle.learners.ranking.explaining_model", press)
-    assert learn("-o", "model.wcnf", "--steps", "50") == 130
+    assert main(["learn", "examples.csv", "-o", "model.wcnf", "--time-limit", "4"]) == 130
     assert "interrupted" in capsys.readouterr().out
     assert Model.read(folder / "model.wcnf").variables == ("a", "b")
 
