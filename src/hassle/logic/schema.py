@@ -2,8 +2,8 @@
 
 A column is yes-or-no, a choice among values, or a small whole number. Everything below works on Boolean *variables*,
 the atoms of the columns: a yes-or-no column is one, a choice has one for each value (``shift=night``), a number one for
-each step (``staff>=3``, from the second value up). What that leaves open, and the columns do not mean, is the *domain*: a
-choice has exactly one value, a number that is at least 3 is at least 2. It is always respected and never learned.
+each step (``staff>=3``, from the second value up). What that leaves open, and the columns do not mean, is the *domain*:
+a choice has exactly one value, a number that is at least 3 is at least 2. It is always respected and never learned.
 
 Dimensions are index sets with names (nurses, days, shifts), perhaps ordered, perhaps with attributes. An arrangement
 says which variable stands at which index: ``works[ana, mon, night]``.
