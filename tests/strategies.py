@@ -160,9 +160,9 @@ def conjunctions(n: int) -> st.SearchStrategy[Context]:
 
 
 @cache
-def contexts(n: int) -> st.SearchStrategy[Context]:
+def contexts(n: int, counts: bool = False) -> st.SearchStrategy[Context]:
     """Any context, satisfiable or not: none, a conjunction, or a general formula."""
-    return st.just(EMPTY) | conjunctions(n) | formulas(n).map(Context.of)
+    return st.just(EMPTY) | conjunctions(n) | formulas(n, counts=counts).map(Context.of)
 
 
 @cache
@@ -186,7 +186,7 @@ def models(
 ) -> Model:
     """A model with any unit; weights between the bounds, counted in units. Often has no feasible assignment.
 
-    Its constraints are clauses, unless ``counts`` are wanted too; its variables yes-or-no, or those of a schema ``over``.
+    Its constraints are clauses, and with ``counts`` counts too; its variables are yes-or-no, or of a schema ``over``.
     """
     if over is not None:
         named: Schema | tuple[str, ...] = draw(over)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import all_assignments, contexts, models
+from strategies import all_assignments, contexts, models, schemas
 
 from hassle.errors import InputError
-from hassle.logic import Constraint, as_schema
+from hassle.logic import Choice, Constraint, Number, Schema, YesNo, as_schema
 from hassle.model import Model, Rule, constraint_words, exact_weight, model_formulas, model_words
 from hassle.model.weights import LARGEST_SUM, UNITS, from_units, in_units, unit_for
 from hassle.model.words import hard_words
@@ -19,7 +19,7 @@ from hassle.model.words import hard_words
 ABC = ("a", "b", "c")
 
 
-@given(models())
+@given(models(counts=True))
 def test_values_follow_the_definition(model):
     rows = all_assignments(len(model.variables))
     values, feasible = model.values(rows), model.feasible(rows)
@@ -47,6 +47,16 @@ def test_building_from_texts_gives_the_same_model(model):
     assert Model.build(model.variables, texts, soft, model.unit) == model
     numbers = [(list(item.constraint.literals), item.weight) for item in model.soft]
     assert Model.build(model.variables, [list(clause.literals) for clause in model.hard], numbers, model.unit) == model
+
+
+@given(models(counts=True, over=schemas()))
+def test_counts_over_a_schema_are_built_from_their_texts(model):
+    def text(constraint):
+        """The text, unless it would be a conjunction: a count that needs all."""
+        return model.text(constraint) if constraint.need < max(2, len(constraint.literals)) else constraint
+
+    soft = [(text(item.constraint), item.weight) for item in model.soft]
+    assert Model.build(model.schema, map(text, model.hard), soft, model.unit) == model
 
 
 @given(st.integers(-(10**18), 10**18), st.sampled_from(UNITS))
@@ -154,9 +164,57 @@ def test_clauses_in_words(clause, words):
     assert constraint_words(Constraint(clause), ABC) == words
 
 
-@given(models())
-def test_every_clause_is_told_once(model):
-    # Names cannot hold line breaks, so a line is a clause.
+@pytest.mark.parametrize(
+    ("constraint", "words"),
+    [
+        (Constraint((1, 2, 3), 2), "at least 2 of a, b and c"),
+        (Constraint((1, -2, 3), 2), "at least 2 of a, not b and c"),
+        (Constraint((-1, -2, -3), 2), "at most 1 of a, b and c"),
+        (Constraint((-1, -2), 2), "none of a and b"),
+        (Constraint((1, 2), 2), "all of a and b"),
+        (Constraint((1, -2), 2), "all of a and not b"),
+        (Constraint((), 0), "this always holds"),
+    ],
+)
+def test_counts_in_words(constraint, words):
+    assert constraint_words(constraint, ABC) == words
+
+
+def test_columns_in_words():
+    schema = Schema((YesNo("the boss"), Choice("shift", ("day", "night")), Number("staff", 1, 3)))
+    texts = ("shift = night", "shift != night", "staff < 3", "shift != night | 'the boss' | staff >= 2")
+    model = Model.build(schema, texts)
+    assert [constraint_words(constraint, schema) for constraint in model.hard] == [
+        "shift = night",
+        "not shift = night",
+        "not staff >= 3",
+        "if shift = night then 'the boss' or staff >= 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hard", "words"),
+    [
+        (["at least 2 of a, b, c", "at most 2 of a, b, c"], [("exactly 2 of a, b and c", [0, 1])]),
+        (["at most 1 of a, b, c", "c", "a | b | c"], [("exactly 1 of a, b and c", [0, 2]), ("c", [1])]),
+        (["a | !b", "b | !a"], [("exactly 1 of a and not b", [0, 1])]),
+        (
+            ["at least 1 of a, b, c", "at most 2 of a, b, c"],
+            [("at least one of a, b or c", [0]), ("not all of a, b and c", [1])],
+        ),
+        (
+            ["a | b", "!a | !b", "a | b"],
+            [("exactly 1 of a and b", [0, 1]), ("at least one of a or b", [2])],
+        ),
+    ],
+)
+def test_two_bounds_that_meet_are_said_in_one(hard, words):
+    assert hard_words(Model.build(ABC, hard)) == words
+
+
+@given(models(counts=True) | models(counts=True, over=schemas()))
+def test_every_constraint_is_told_once(model):
+    # Names cannot hold line breaks, so a line is a constraint.
     assert len(model_formulas(model).splitlines()) == len(model.constraints)
     told = hard_words(model)
     assert sorted(place for _, places in told for place in places) == list(range(len(model.hard)))
