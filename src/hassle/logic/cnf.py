@@ -61,6 +61,10 @@ class _Encoder:
     def name(self, formula: Formula) -> int:
         """A literal that is true exactly when the formula is."""
         match formula:
+            case Constant(value):
+                name = self._new()
+                self._add([name if value else -name])
+                return name
             case Literal(lit):
                 return lit
             case Not(operand):

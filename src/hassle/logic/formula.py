@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from hassle.logic import constraint as constraints
 from hassle.logic.constraint import Constraint
 
 
@@ -81,8 +80,8 @@ def negation(operand: Formula) -> Formula:
 
 def at_least(constraint: Constraint) -> Formula:
     """The formula of a constraint: a disjunction or a conjunction where that is what it says."""
-    if constraint in (constraints.TRUE, constraints.FALSE):
-        return Constant(constraint == constraints.TRUE)
+    if not 0 < constraint.need <= len(constraint.literals):
+        return Constant(constraint.need <= 0)
     if constraint.need == 1:
         return disjunction(Literal(lit) for lit in constraint.literals)
     if constraint.need == len(constraint.literals):

@@ -173,11 +173,13 @@ class _Parser:
 
     def _count(self, first: _Token) -> Formula | None:
         """``at least 2 of a, b, c`` and its like, whose first word was read; None where it is something else."""
-        words = [first.text.lower(), *(token.text.lower() for token in self.tokens[self.next : self.next + 3])]
+        # Operators have no word, so that variables named "exactly" and "of" can still be joined.
+        following = self.tokens[self.next : self.next + 3]
+        words = [first.text.lower(), *(token.text.lower() if token.kind == "name" else None for token in following)]
         match words:
-            case ["at", "least" | "most" as bound, _, "of"]:
+            case ["at", "least" | "most" as bound, str(), "of"]:
                 self.next += 3
-            case ["exactly" as bound, _, "of", *_]:
+            case ["exactly" as bound, str(), "of", *_]:
                 self.next += 2
             case _:
                 return None

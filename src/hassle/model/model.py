@@ -101,7 +101,7 @@ class Model:
                     f"constraint {' '.join(map(str, constraint.literals))} speaks of variable "
                     f"{abs(constraint.literals[-1])}, but there are {count}"
                 )
-        if sum(abs(units) for units in self.weights.tolist()) >= LARGEST_SUM:
+        if sum(abs(in_units(soft.weight, self.unit)) for soft in self.soft) >= LARGEST_SUM:
             raise InputError(f"the weights sum to more than {LARGEST_SUM} units", fix="scale them down")
 
     @classmethod
