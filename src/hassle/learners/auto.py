@@ -181,7 +181,7 @@ class AutoLearner:
         notes = [
             f"contexts leave many variables open, so rules of up to {learner.max_literals} literals are mined and "
             "weights cut by a MaxSAT solver",
-            f"that explains {best.correct} of {len(data)} examples",
+            f"that explains {best.correct} of {best.examples} examples",
         ]
         ignored = [name for name in ("constraints", "jobs") if getattr(self, name) is not None]
         if ignored:

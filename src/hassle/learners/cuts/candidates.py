@@ -20,6 +20,7 @@ from hassle.learners.cuts.tallies import Floats, false_literals
 from hassle.logic import Clause
 
 POOL = 25_000
+BLOCK = 500  # clauses between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,9 @@ def _clause(columns: set[int], variables: int) -> Clause:
     return tuple(sorted((c + 1 if c < variables else variables - c - 1 for c in columns), key=abs))
 
 
-def columns_of(clauses: list[Clause], comparisons: Comparisons) -> Columns:
+def columns_of(
+    clauses: list[Clause], comparisons: Comparisons, checkpoint: Callable[[], None] = lambda: None
+) -> Columns:
     """The columns; only comparisons that change a variable of a clause can concern it."""
     from hassle.kernels.preferences import fill_columns
 
@@ -148,8 +151,14 @@ def columns_of(clauses: list[Clause], comparisons: Comparisons) -> Columns:
     table = padded(clauses)
     counts = np.zeros(len(clauses), dtype=np.int64)
     empty = np.zeros(0, dtype=np.int64)
-    fill_columns(table, better, worse, starts, changes, counts, empty, empty)
-    rows, signs = np.zeros((2, int(counts.sum())), dtype=np.int64)
-    if len(rows):
-        fill_columns(table, better, worse, starts, changes, counts, rows, signs)
+    parts = []
+    for first in range(0, len(clauses), BLOCK):
+        checkpoint()
+        block, found = table[first : first + BLOCK], counts[first : first + BLOCK]
+        fill_columns(block, better, worse, starts, changes, found, empty, empty)
+        rows, signs = np.zeros((2, int(found.sum())), dtype=np.int64)
+        if len(rows):
+            fill_columns(block, better, worse, starts, changes, found, rows, signs)
+        parts.append((rows, signs))
+    rows, signs = (np.concatenate(part) for part in zip(*parts, strict=True)) if parts else (empty, empty)
     return Columns(np.concatenate([[0], np.cumsum(counts)]), rows, signs)

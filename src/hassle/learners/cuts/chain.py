@@ -64,12 +64,13 @@ class Chain:
         variables: int,
         examples: int,
         rng: np.random.Generator,
+        checkpoint: Callable[[], None] = lambda: None,
     ) -> None:
         self.comparisons = comparisons
         self.clauses = clauses
         self.rng = rng
         self.variables = variables
-        self.columns: Columns = columns_of(clauses, comparisons)
+        self.columns: Columns = columns_of(clauses, comparisons, checkpoint)
         self.weights = np.array([weights.get(clause, 0) for clause in clauses], dtype=np.int64)
         self.slacks = self.columns.slacks(self.weights, len(comparisons))
         self.lengths = np.array([len(clause) for clause in clauses], dtype=np.int64)
