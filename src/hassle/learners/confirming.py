@@ -23,6 +23,7 @@ RESERVED = 0.1  # share of the time limit
 QUICK = 2**24
 # How far beyond the limit: a share of it, and seconds.
 BEYOND = (0.05, 0.4)
+LEAST_SECONDS = 0.1
 
 
 def time_to_learn(data: Dataset, time_limit: float | None) -> float | None:
@@ -40,7 +41,9 @@ def confirm(result: LearnResult, data: Dataset, budget: Budget, seed: int) -> tu
 
     judged = np.arange(len(data.contexts)) if result.judged is None else np.array(result.judged, dtype=np.int64)
     order = np.random.default_rng(seed).permutation(judged).tolist()
-    deadline = np.inf if budget.time_limit is None else (1 + BEYOND[0]) * budget.time_limit + BEYOND[1]
+    deadline = np.inf
+    if budget.time_limit is not None:
+        deadline = max((1 + BEYOND[0]) * budget.time_limit + BEYOND[1], budget.seconds + LEAST_SECONDS)
     checked, agreed = verdicts_in_time(result.model, data, order, lambda: deadline - budget.seconds)
     correct, unchecked = int(agreed.sum()), result.examples - len(agreed)
     if not correct <= result.correct <= correct + unchecked:
