@@ -181,8 +181,8 @@ def _draw_by_solver(
     with sat_solver(model.hard) as solver:
         while left > 0 and len(changing) < count:
             size = min(left, count - len(changing))
-            batch = [_feasible_context(solver, len(model.variables), length, rng) for _ in range(size)]
-            for context in batch:
+            for _ in range(size):
+                context = _feasible_context(solver, len(model.variables), length, rng)
                 value = best_value(model, context, time_limit=seconds_left())
                 assert value is not None
                 if value < best:
