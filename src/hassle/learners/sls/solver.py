@@ -72,6 +72,8 @@ class SolverScorer:
     ) -> bool:
         """Write each move's score, and whether it corrects the example; False if asked to stop meanwhile."""
         for i, move in enumerate(moves):
+            if self.spent:
+                return False
             model, bests = self.after(move)
             if bests is None:
                 return False
@@ -103,24 +105,29 @@ class SolverScorer:
         model = as_model(self.data.variables, signs, costs, int(self.hard))
         return model, self.solve(model, self.bests, touched)
 
+    @property
+    def spent(self) -> bool:
+        """Whether the search is asked to stop."""
+        return bool(self.stop[0]) or self.budget.exhausted
+
     def solve(self, model: Model, bests: list[Best | None], touched: range | list[int]) -> list[Best | None] | None:
         """The best assignments with those of the touched contexts found anew; None if asked to stop meanwhile."""
         result = list(bests)
         for c in touched:
-            left = self.budget.seconds_left
-            if self.stop[0] or left == 0:
+            if self.spent:
                 return None
+            left = self.budget.seconds_left
             solver = solver_for(model, self.data.contexts[c], time_limit=None if isinf(left) else left)
             try:
                 result[c] = solver.best(model, self.data.contexts[c])
             except ResourceError:
                 return None
         # A soft clause that a context makes true may change its weight, and with it every value, but not the best bits.
-        untouched = set(range(len(result))) - set(touched)
-        for c in untouched:
-            best = result[c]
-            if best is not None:
-                result[c] = Best(int(model.values(best.bits[None, :])[0]), best.bits)
+        untouched = [c for c in set(range(len(result))) - set(touched) if result[c] is not None]
+        if untouched:
+            rows = np.array([best.bits for c in untouched if (best := result[c]) is not None])
+            for c, bits, value in zip(untouched, rows, model.values(rows).tolist(), strict=True):
+                result[c] = Best(value, bits)
         return result
 
     def agreeing(self, model: Model, bests: list[Best | None]) -> NDArray[np.bool_]:
