@@ -93,7 +93,9 @@ def verdicts_in_time(
         except ResourceError:
             break
         rows = [data.rows_by_context[c] for c in block]
-        worth, feasible = example_values(model, data.assignments[np.concatenate(rows)])
+        assignments = data.assignments[np.concatenate(rows)]
+        assignments.flags.writeable = False  # as the dataset's: kernels are compiled for one kind
+        worth, feasible = example_values(model, assignments)
         solvable = np.repeat([value is not None for value in values], [len(own) for own in rows])
         best = np.repeat([value or 0 for value in values], [len(own) for own in rows])
         agreed.append((feasible & solvable & (worth == best)) == data.positive[np.concatenate(rows)])

@@ -13,6 +13,7 @@ from hassle.errors import ResourceError
 from hassle.learners.cuts.comparisons import TIED, Comparisons, comparisons_of
 from hassle.model import Model
 from hassle.solve import solver_for
+from hassle.solve.table import example_values
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ def judge(
     seconds_left: Callable[[int], float | None],
 ) -> Judgement:
     """Solve these contexts in order until ``seconds_left``, told how many are done, says 0; None is no limit."""
-    values, feasible = model.values(data.assignments), model.feasible(data.assignments)
+    values, feasible = example_values(model, data.assignments)
     correct: list[int] = []
     better, worse, owner = [], [], []
     for c in contexts:

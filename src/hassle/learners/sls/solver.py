@@ -23,6 +23,7 @@ from hassle.learners.sls.tables import error_bits, hard_cost
 from hassle.logic import Clause, Context
 from hassle.model import Model
 from hassle.solve import Best, solver_for
+from hassle.solve.table import example_values
 
 
 def makes_true(context: Context, clause: Clause) -> bool:
@@ -134,8 +135,8 @@ class SolverScorer:
         """For each example: does the model agree with its label?"""
         solvable = np.array([best is not None for best in bests], dtype=np.bool_)
         values = np.array([0 if best is None else best.value for best in bests], dtype=np.int64)
-        optimal = model.values(self.data.assignments) == values[self.data.context_of]
-        optimal &= model.feasible(self.data.assignments) & solvable[self.data.context_of]
+        worth, feasible = example_values(model, self.data.assignments)
+        optimal = (worth == values[self.data.context_of]) & feasible & solvable[self.data.context_of]
         return optimal == self.data.positive
 
     def model(self) -> Model:
