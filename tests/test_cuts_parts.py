@@ -150,15 +150,16 @@ def test_a_flip_is_repaired_by_what_the_rules_force() -> None:
 def test_the_judge_counts_as_the_solver_does_and_its_cuts_beat_the_positives() -> None:
     truth, data = small_roster(2, 60)
     wrong = Model.from_units(truth.variables, truth.hard, [((v,), 10 * v) for v in range(1, 17)])
-    judgement = judge(wrong, data, data.positive, lambda: None)
-    assert judgement.correct == int(agrees(verdicts(wrong, data), data).sum())
+    everywhere = range(len(data.contexts))
+    judgement = judge(wrong, data, data.positive, everywhere, lambda done: None)
+    assert judgement.correct.sum() == int(agrees(verdicts(wrong, data), data).sum())
     assert len(judgement.cuts)
     assert (wrong.values(judgement.cuts.worse) >= wrong.values(judgement.cuts.better)).all()
     assert wrong.feasible(judgement.cuts.worse).all()
     # What beats a positive in the context is worth less in truth: a valid cut.
     assert (truth.values(judgement.cuts.worse) <= truth.values(judgement.cuts.better)).all()
-    right = judge(truth, data, data.positive, lambda: None)
-    assert right.correct == len(data)
+    right = judge(truth, data, data.positive, everywhere, lambda done: None)
+    assert right.correct.sum() == len(data)
 
 
 def test_rules_are_found_and_a_clause_that_chance_spares_is_not_taken() -> None:

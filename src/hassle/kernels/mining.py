@@ -68,16 +68,16 @@ def count_optima(places, losses, least, most, longest, bits, counts):
 
 
 @kernel
-def price_clauses(cases, belief, chain, assignments, longest, most, prices):
-    """Add to `prices` what each clause of up to `longest` literals would gain; at most ~`most` optima per context are
-    counted.
+def price_clauses(cases, belief, chain, assignments, longest, most, step, prices):
+    """Add to `prices` what each clause of up to `longest` literals would gain in every `step`-th table; at most ~`most`
+    optima per context are counted.
     """
     bits = np.zeros(cases.places.shape[1], dtype=np.int64)
     violating = np.zeros(prices.size, dtype=np.int32)
     good = np.zeros(prices.size, dtype=np.int32)
     bad = np.zeros(prices.size, dtype=np.int32)
     falling = np.zeros(prices.size, dtype=np.int32)
-    for t in range(chain.states.size):
+    for t in range(0, chain.states.size, step):
         first, last = cases.starts[t], cases.starts[t + 1]
         losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
         least = least_of(losses)

@@ -9,7 +9,7 @@ from hassle.model import Model
 from hassle.solve.choice import SOLVERS, solver_for
 from hassle.solve.many import Plan, solve_all
 from hassle.solve.protocol import Best, Optima, Solver
-from hassle.solve.verdicts import agrees, aligned, best_value, best_values, verdict, verdicts
+from hassle.solve.verdicts import agrees, aligned, best_value, best_values, verdict, verdicts, verdicts_in_time
 
 __all__ = [
     "SOLVERS",
@@ -27,6 +27,7 @@ __all__ = [
     "solver_for",
     "verdict",
     "verdicts",
+    "verdicts_in_time",
 ]
 
 

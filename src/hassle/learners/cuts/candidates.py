@@ -20,6 +20,7 @@ from hassle.learners.cuts.tallies import Floats, false_literals
 from hassle.logic import Clause
 
 POOL = 25_000
+BLOCK = 500  # clauses between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,12 @@ def _clause(columns: set[int], variables: int) -> Clause:
     return tuple(sorted((c + 1 if c < variables else variables - c - 1 for c in columns), key=abs))
 
 
-def columns_of(clauses: list[Clause], comparisons: Comparisons, most: int | None = None) -> Columns:
+def columns_of(
+    clauses: list[Clause],
+    comparisons: Comparisons,
+    most: int | None = None,
+    checkpoint: Callable[[], None] = lambda: None,
+) -> Columns:
     """The columns; only comparisons that change a variable of a clause can concern it.
 
     Where they have more than ``most`` entries together, those of the last clauses are left out.
@@ -159,12 +165,22 @@ def columns_of(clauses: list[Clause], comparisons: Comparisons, most: int | None
     better, worse = (np.ascontiguousarray(rows.T) for rows in (comparisons.better, comparisons.worse))
     table = padded(clauses)
     counts = np.zeros(len(clauses), dtype=np.int64)
-    fill_columns(table, better, worse, starts, changes, counts, np.zeros(0, np.int32), np.zeros(0, np.int8))
-    if most is not None:
-        kept = int(np.searchsorted(np.cumsum(counts), most, side="right"))
-        table, counts = table[:kept], counts[:kept]
-    entries = int(counts.sum())
-    rows, signs = np.zeros(entries, dtype=np.int32), np.zeros(entries, dtype=np.int8)
-    if entries:
-        fill_columns(table, better, worse, starts, changes, counts, rows, signs)
+    empty = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int8)
+    parts, entries = [empty], 0
+    for first in range(0, len(clauses), BLOCK):
+        checkpoint()
+        block, found = table[first : first + BLOCK], counts[first : first + BLOCK]
+        fill_columns(block, better, worse, starts, changes, found, *empty)
+        if most is not None and entries + int(found.sum()) > most:
+            kept = int(np.searchsorted(entries + np.cumsum(found), most, side="right"))
+            block, counts = block[:kept], counts[: first + kept]
+            found = counts[first:]
+        rows, signs = np.zeros(int(found.sum()), dtype=np.int32), np.zeros(int(found.sum()), dtype=np.int8)
+        if len(rows):
+            fill_columns(block, better, worse, starts, changes, found, rows, signs)
+        parts.append((rows, signs))
+        entries += len(rows)
+        if len(counts) < first + BLOCK:
+            break
+    rows, signs = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Columns(np.concatenate([[0], np.cumsum(counts)]), rows, signs)

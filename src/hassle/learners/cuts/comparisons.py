@@ -11,7 +11,7 @@ tie between two positives of one context costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +24,8 @@ BEATEN = float(np.log(0.01))
 TIED = float(np.log(0.5))
 # Cells of comparisons that are looked at together.
 PIECE = 2**24
+# Of all comparisons together: variables in which their sides differ. Each takes memory, and time in every round.
+MOST_CHANGES = 200_000
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,11 @@ class Comparisons:
         order = np.argsort(variable, kind="stable")
         return np.searchsorted(variable[order], np.arange(variables + 1)), rows[order]
 
+    @property
+    def size(self) -> int:
+        """In how many variables the two sides differ, summed over the comparisons."""
+        return int(np.count_nonzero(self.better != self.worse))
+
     def joined(self, *others: Comparisons) -> Comparisons:
         parts = (self, *others)
         return Comparisons(
@@ -72,48 +79,55 @@ def comparisons_of(
     )
 
 
-def looked_around(
-    data: Dataset, positives: NDArray[np.int64], most: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
-    """The positives that are compared with completions near them: all, or by chance as many as ``most`` rows allow."""
-    fixed = np.array([len(context.literals) for context in data.contexts], dtype=np.int64)
-    near = len(data.variables) - fixed[data.context_of[positives]]
-    if near.sum() <= most:
-        return positives
-    order = rng.permutation(len(positives))
-    return np.sort(positives[order[np.cumsum(near[order]) <= most]])
-
-
 def first_comparisons(
     data: Dataset,
     hard: tuple[Clause, ...],
     positives: NDArray[np.int64],
     checkpoint: Callable[[], None],
-    around: NDArray[np.int64] | None = None,
+    order: Sequence[int] | None = None,
+    most: float = MOST_CHANGES,
 ) -> Comparisons:
-    """All that the examples themselves say, and how positives (all, or those ``around``) compare with what is near."""
+    """What the examples themselves say, and how the positives compare with the completions near them.
+
+    Contexts are asked in this order, and in each its examples, until the comparisons have ``most`` changes or a few
+    more.
+    """
     variables = len(data.variables)
     parts = [comparisons_of([], [], [], TIED, variables)]
     feasible = all_held(hard, data.assignments)
-    believed, looked = np.zeros((2, len(data)), dtype=np.bool_)
+    believed = np.zeros(len(data), dtype=np.bool_)
     believed[positives] = True
-    looked[positives if around is None else around] = True
     table = padded(hard)
-    for context, rows in zip(data.contexts, data.rows_by_context, strict=True):
-        checkpoint()
+    left = most
+    for c in range(len(data.contexts)) if order is None else order:
+        context, rows = data.contexts[c], data.rows_by_context[c]
         good = rows[believed[rows] & feasible[rows]]
-        if not len(good):
-            continue
-        parts += [_neighbourhood(data, context, k, good, table) for k in good[looked[good]].tolist()]
-        parts.append(_ties(data, good))
-        parts.append(_negatives(data, int(good[0]), rows[feasible[rows] & ~data.positive[rows]]))
+        known = {row.tobytes() for row in data.assignments[good]}
+        bad = rows[feasible[rows] & ~data.positive[rows]]
+        for k in good.tolist():
+            checkpoint()
+            if left <= 0:
+                break
+            new = [_neighbourhood(data, context, k, known, table)]
+            if k == good[0]:
+                # Less than half of what may still come, so that the neighbourhoods of others are heard too.
+                new.append(_ties(data, _first(data, k, good, left / 8)))
+                new.append(_negatives(data, k, _first(data, k, bad, left / 4)))
+            left -= sum(part.size for part in new)
+            parts += new
     return parts[0].joined(*parts[1:])
 
 
+def _first(data: Dataset, k: int, rows: NDArray[np.int64], most: float) -> NDArray[np.int64]:
+    """The first of these examples, until they differ from example k in so many variables together."""
+    changes = (data.assignments[rows] != data.assignments[k]).sum(axis=1).cumsum()
+    return rows[: 1 + int(np.searchsorted(changes, most))]
+
+
 def _neighbourhood(
-    data: Dataset, context: Context, k: int, good: NDArray[np.int64], clauses: NDArray[np.int64]
+    data: Dataset, context: Context, k: int, known: Collection[bytes], clauses: NDArray[np.int64]
 ) -> Comparisons:
-    """The positive k against the feasible completions near it, other positives aside."""
+    """The positive k against the feasible completions near it, those known to be positives aside."""
     from hassle.kernels.preferences import near_completions
 
     variables = len(data.variables)
@@ -124,7 +138,6 @@ def _neighbourhood(
     near = found[: near_completions(np.array(bits), fixed, clauses, found)]
     if context.rest is not None:
         near = near[context.holds(near)]
-    known = {data.assignments[other].tobytes() for other in good.tolist()}
     distinct = {row.tobytes(): row for row in near}
     worse = [row for key, row in distinct.items() if key not in known]
     return comparisons_of([bits] * len(worse), worse, [k] * len(worse), TIED, variables)

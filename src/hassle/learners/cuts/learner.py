@@ -7,6 +7,7 @@
 3. A MaxSAT solver finds what beats the positives under these models. That makes new comparisons, and the next round.
 
 The result is the model with the best exact score on the examples; of equals the later one, of a round the simpler one.
+Where there is no time to solve all contexts, models are judged in a random part of them, and the result says in which.
 """
 
 from __future__ import annotations

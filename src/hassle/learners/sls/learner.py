@@ -134,7 +134,7 @@ class LocalSearch:
             if problem is not None:
                 scorer = TableScorer(problem, constraints, stop)
             else:
-                scorer = SolverScorer(data, constraints, stop)
+                scorer = SolverScorer(data, constraints, stop, budget)
             start = None if self.start is None else as_candidate(self.start, constraints, int(scorer.hard))
             return Search(
                 scorer,

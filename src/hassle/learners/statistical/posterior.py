@@ -24,6 +24,7 @@ POOL_SIZE = 300
 POOL_TEMPERATURE = 2.0
 COUNTED_OPTIMA = 64
 MOST_PRICED = 200_000
+MOST_PRICING = 2**24  # clauses times examples
 
 # Before any data: one wrong label in about twenty, and as many infeasible negatives as suboptimal ones.
 WRONG_BEFORE = (1.0, 20.0)
@@ -244,10 +245,13 @@ class Posterior:
     def prices(self, longest: int) -> NDArray[np.float64]:
         """What each clause of up to ``longest`` (at most 3) literals would add to the log likelihood."""
         prices = np.zeros(clause_count(self.problem.variables, longest))
+        # Of very many contexts some tell as much; tables in between are those of their neighbours.
+        every = 1 + len(prices) * len(self.problem.rows) // MOST_PRICING
         mining.price_clauses(
-            self.problem.cases, self._belief(), self._chain, self.problem.assignments, longest, COUNTED_OPTIMA, prices
-        )
-        return prices
+            self.problem.cases, self._belief(), self._chain, self.problem.assignments, longest, COUNTED_OPTIMA,
+            every * (1 + int(self.problem.cases.neighbours)), prices,
+        )  # fmt: skip
+        return every * prices
 
 
 def believed_noise(wrong: int, examples: int) -> float:
