@@ -19,7 +19,7 @@ from hassle.learners import learn
 from hassle.learners.cuts import candidates, comparisons, tallies
 from hassle.learners.cuts.candidates import columns_of
 from hassle.learners.cuts.chain import Chain
-from hassle.learners.cuts.comparisons import TIED, comparisons_of, first_comparisons, looked_around
+from hassle.learners.cuts.comparisons import TIED, comparisons_of
 from hassle.learners.statistical.problem import fits_tables
 from hassle.logic.context import as_context
 from hassle.memory import allowed_memory, allowing_memory, memory_size, require_memory, shown_bytes
@@ -222,7 +222,7 @@ def test_pipes_are_read_to_their_end(tmp_path, name):
 @posix
 def test_a_dangling_link_is_told(tmp_path):
     (tmp_path / "model.json").symlink_to("gone.json")
-    with pytest.raises(InputError, match=r"is a link to 'gone\.json', which is not there"):
+    with pytest.raises(InputError, match=r"is a link to '.*gone\.json', which is not there"):
         Model.read(tmp_path / "model.json")
 
 
@@ -249,27 +249,9 @@ def test_with_little_memory_fewer_positives_look_around_and_the_run_goes_on():
     many, few = (learn(data, "cuts", steps=1, memory=size) for size in ("1GB", "400KB"))
     assert not any("memory" in note for note in many.notes)
     [note] = [note for note in few.notes if "memory" in note]
-    said = re.fullmatch(
-        r"of (\d+) positives (\d+) are compared with assignments near them, as the 400 KB of memory allowed hold no "
-        r"more \(--memory\)",
-        note,
+    assert re.fullmatch(
+        r"only \d+ comparisons are made, as the 400 KB of memory allowed hold no more \(--memory\)", note
     )
-    assert said is not None
-    assert 0 < int(said[2]) < int(said[1]) <= data.positive.sum()
-
-
-def test_as_many_positives_look_around_as_there_is_room_for():
-    data = wide(50, 20)
-    positives = np.flatnonzero(data.positive)
-    rng = np.random.default_rng(0)
-    assert looked_around(data, positives, 20 * len(positives), rng).tolist() == positives.tolist()
-    for most in (0, 19, 20, 399):
-        chosen = looked_around(data, positives, most, rng)
-        assert len(chosen) == most // 20
-        assert set(chosen) <= set(positives)
-        found = first_comparisons(data, (), positives, lambda: None, chosen)
-        near = np.count_nonzero((found.better != found.worse).sum(axis=1) == 1)
-        assert near <= most + 2 * len(data)
 
 
 def random_comparisons(count, variables, seed=0):

@@ -7,6 +7,7 @@ Every fresh variable is determined by the model's own, so no assignment is ever 
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ class RC2Solver:
     name = "rc2"
 
     def __init__(self, time_limit: float | None = None) -> None:
-        self.time_limit = time_limit
+        self.time_limit = None if time_limit == math.inf else time_limit
 
     def best(self, model: Model, context: Context) -> Best | None:
         for bits in self._best_first(model, context, self._deadline(), stratified=True):

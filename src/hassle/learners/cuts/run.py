@@ -20,6 +20,7 @@ from hassle.learners.cuts.room import most_comparisons, most_entries
 from hassle.learners.cuts.rules import Rules, mine_rules
 from hassle.learners.result import Improvement, LearnResult, Stopped
 from hassle.logic import Clause
+from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import DEFAULT_UNIT, Model
 
 NAME = "cuts"
@@ -86,14 +87,20 @@ class Run:
         believed[positive] = ~rules.suspect
         self._judge(Model.from_units(self.data.schema, rules.clauses), believed)
         self._tell(f"{len(rules.clauses)} hard clauses")
+        room = most_comparisons(self.data)
         comparisons = first_comparisons(
             self.data,
             rules.clauses,
             np.flatnonzero(believed),
             self._checkpoint,
             self.order.tolist(),
-            min(MOST_CHANGES, CHANGES_A_SECOND * self.budget.seconds_left, most_comparisons(self.data)),
+            min(MOST_CHANGES, CHANGES_A_SECOND * self.budget.seconds_left, room),
         )
+        if room <= comparisons.size:
+            self.notes.append(
+                f"only {len(comparisons)} comparisons are made, as the {shown_bytes(allowed_memory())} of memory "
+                "allowed hold no more (--memory)"
+            )
         chain, pooled, settled = None, None, False
         limit = self.rounds if self.budget.steps is None else self.budget.steps
         while self.done < limit and not (self._satisfied and settled):
