@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hassle.cli.options import Ignore, Json
 from hassle.cli.output import emit
 from hassle.errors import InputError
+
+if TYPE_CHECKING:
+    from hassle.model import Model
 
 STANDARD = "-"
 
@@ -25,6 +29,9 @@ def convert(
         str | None,
         typer.Option("--to", metavar="FORMAT", help="The format, where OUT is - : wcnf, cnf, json, csv, tsv or jsonl."),
     ] = None,
+    tidy: Annotated[
+        bool, typer.Option("--tidy", help="Say the model as simply as can be: same solutions, same ranking of them.")
+    ] = False,
     ignore: Ignore = None,
     json: Json = False,
 ) -> None:
@@ -44,6 +51,8 @@ def convert(
     if json and target == STANDARD:
         raise InputError("--json and OUT - both want standard output", fix="name a file, or leave out --json")
     if extension in EXAMPLE_WRITERS:
+        if tidy:
+            raise InputError("--tidy is for models", fix="leave it out to convert examples")
         check_examples_target(target, extension)
         data = read_examples(source, ignore=ignore or ())
         write_examples(data, target, extension)
@@ -51,15 +60,23 @@ def convert(
         text = f"Wrote {len(data)} examples over {len(data.variables)} variables to {target}"
     elif extension in MODEL_WRITERS:
         check_model_target(target, extension)
-        model = read_model(source)
+        model = _tidied(read_model(source)) if tidy else read_model(source)
         write_model(model, target, extension)
         record = {"written": target, "kind": "model", "hard": len(model.hard), "soft": len(model.soft)}
-        text = f"Wrote a model of {len(model.hard)} hard and {len(model.soft)} soft clauses to {target}"
+        text = f"Wrote a model of {len(model.hard)} hard and {len(model.soft)} soft constraints to {target}"
     else:
         known = ", ".join((*MODEL_WRITERS, *EXAMPLE_WRITERS))
         raise InputError(f"{target}: {extension or 'no extension'} names no format", fix=f"use one of {known}")
     if target != STANDARD:
         emit(record, text, json)
+
+
+def _tidied(model: Model) -> Model:
+    """The model in its simplest form; how sure a committee was of its constraints no longer fits them."""
+    from hassle.solve.tidying import tidied
+
+    simple = tidied(model)
+    return replace(simple, about={key: value for key, value in model.about.items() if key != "committee"})
 
 
 def _extension(source: str, target: str, to: str | None) -> str:
