@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose
+from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
 from hassle.cli.signals import INTERRUPTED
 
@@ -95,6 +95,7 @@ def learn(
         typer.Option("--hold-out", metavar="SHARE", help="Judge on contexts not learned from, in half of the time."),
     ] = None,
     ignore: Ignore = None,
+    schema: SchemaFile = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
@@ -123,7 +124,7 @@ def learn(
         "local_search": local_search,
         "committee": committee,
     }
-    data = Dataset.read(examples, ignore=ignore or ())
+    data = Dataset.read(examples, ignore=ignore or (), schema=schema)
     if no_contexts:
         data = data.without_contexts()
     with shown_progress() as listener:

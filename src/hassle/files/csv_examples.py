@@ -25,14 +25,13 @@ from numpy.typing import NDArray
 from hassle.data import LABELS, Dataset, Label, as_label
 from hassle.errors import InputError
 from hassle.files.decode import clipped
+from hassle.files.recognition import STYLES
 from hassle.logic import EMPTY, Column, Context, Schema, YesNo, as_schema, check_names
 from hassle.logic.names import listing
 
 LABEL, CONTEXT = "label", "context"
 DELIMITERS = (",", ";", "\t")
 _BITS = {"0": 0, "1": 1, "false": 0, "true": 1}
-# How a column that a schema calls yes-or-no may be written: no, yes.
-STYLES = (("0", "1"), ("false", "true"), ("no", "yes"), ("", "x"))
 
 
 def read_csv(
@@ -162,16 +161,18 @@ def _bit(name: str) -> Callable[[str], tuple[int, ...]]:
 
 
 def _value(column: Column, cells: _Column) -> Callable[[str], tuple[int, ...]]:
-    """What cells mean as values of a schema's column; the first that is not empty shows the style of yes-or-no."""
+    """What cells mean as values of a schema's column; yes-or-no is written in one style throughout."""
     if not isinstance(column, YesNo):
         return column.encode
-    words = (cell.strip().lower() for cell in cells.cells)
-    first = next(filter(None, words), "")
-    no, yes = next((style for style in STYLES if first in style), STYLES[0])
+    words = dict.fromkeys(cell.strip().lower() for cell in cells.cells)
+    # Where no style fits, the first cell that is not empty shows the one that was meant.
+    shown = next(filter(None, words), "")
+    fitting = [style for style in STYLES if words.keys() <= set(style)] + [style for style in STYLES if shown in style]
+    yes, no = (*fitting, STYLES[0])[0]
 
     def bit(cell: str) -> tuple[int, ...]:
         word = cell.strip().lower()
-        if word not in (no, yes):
+        if word not in (yes, no):
             what = f"{clipped(cell)} is neither {yes} nor {no or 'empty'}" if word else "the cell is empty"
             raise InputError(what, fix="write yes-or-no in one way: 1 and 0, true and false, yes and no, x and nothing")
         return (int(word == yes),)
