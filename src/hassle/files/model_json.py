@@ -85,7 +85,7 @@ def model_from_json(value: object) -> Model:
         if key not in _KEYS[version]:
             raise InputError(f"unknown key {clipped(key)}", fix=f"known are {', '.join(_KEYS[version])}")
     schema = _schema(value)
-    words = _Literals(schema.variables)
+    words = _Literals(schema)
     hard = tuple(
         _placed(f"hard constraint {k}", _constraint, item, words)
         for k, item in enumerate(_typed(value, "hard", list), 1)
@@ -122,14 +122,16 @@ def _typed(value: dict[str, Any], key: str, kind: type) -> Any:
 class _Literals(dict[str, int]):
     """From the words that stand for literals to the literals; each distinct word is understood once."""
 
-    def __init__(self, names: tuple[str, ...]) -> None:
+    def __init__(self, schema: Schema) -> None:
         super().__init__()
-        self.names = names
+        self.names = schema.variables
+        # The atoms of choices and numbers go by their names, like variables that are yes-or-no.
+        self.atoms = schema if schema.plain else as_schema(schema.variables)
 
     def __missing__(self, word: str) -> int:
         sign, name = (-1, word[1:]) if word.startswith("!") else (1, word)
         if name.startswith(("'", '"')):
-            formula = parse_formula(name, self.names)
+            formula = parse_formula(name, self.atoms)
             if not isinstance(formula, Literal):
                 raise InputError(f"{clipped(word)} is not a literal", fix='write a name, or "!" and a name')
             self[word] = sign * formula.literal
