@@ -105,22 +105,17 @@ def test_headers_count_right(model):
     )
 
 
-# CPMpy takes no constraint of a single literal, and no file without a constraint.
-for_cpmpy = models(counts=True, min_variables=2, max_variables=4, min_literals=2, max_hard=3, max_soft=3).filter(
-    lambda model: model.hard
-)
-
-
 @settings(max_examples=25, deadline=None)
-@given(for_cpmpy)
+@given(models(counts=True, min_variables=2, max_variables=4, min_literals=2, max_hard=3, max_soft=3))
 def test_cpmpy_reads_opb_and_finds_one_of_our_optima(model):
+    # CPMpy takes no constraint of a single literal, and no variable that no constraint speaks of.
+    model = model.with_hard(Constraint(tuple(range(1, len(model.variables) + 1))))
     optima, _ = naive.optima(model, EMPTY)
     found = load_opb(opb_text(model))
     assert found.solve() == bool(optima)
     if optima:
         value = {variable.name: int(variable.value()) for variable in get_variables_model(found)}
-        told = [value.get(f"x{v}") for v in range(1, len(model.variables) + 1)]  # None where it makes no difference
-        assert any(all(own in (None, bit) for own, bit in zip(told, bits, strict=True)) for bits in optima)
+        assert tuple(value[f"x{v}"] for v in range(1, len(model.variables) + 1)) in optima
 
 
 def test_the_written_files_are_the_documented_ones():
@@ -277,7 +272,7 @@ def test_a_tampered_encoding_is_refused(write, read):
     lines = write(MODEL).splitlines()
     encoded = [k for k in range(1, len(lines)) if lines[k].endswith(";") and lines[k - 1].startswith("* ")]
     encoded = [k for k in encoded if lines[k] != "soft: ;"]
-    assert len(encoded) >= 5
+    assert len(encoded) >= 4
     for k in encoded:
         with pytest.raises(InputError):
             read("\n".join([*lines[:k], flipped(lines[k]), *lines[k + 1 :]]))
