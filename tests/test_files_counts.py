@@ -202,6 +202,23 @@ def test_without_its_comment_an_encoding_reads_as_it_stands():
     assert read_wcnf(alone) == Model.build(("a", "b", "c"), ["a | b", "a | c", "b | c"])
 
 
+@settings(max_examples=300)
+@given(st.data())
+def test_damaged_files_are_read_or_refused(data):
+    """Whatever happens to a file, the answer is a model or one line."""
+    write, read = data.draw(st.sampled_from([(wcnf_text, read_wcnf), (model_json_text, read_model_json)]))
+    text = write(data.draw(st.just(MODEL) | counting))
+    for _ in range(data.draw(st.integers(1, 3))):
+        start = data.draw(st.integers(0, len(text)))
+        noise = data.draw(st.text('chsoft domain 0123456789-!{}[]:",\né', max_size=4))
+        text = text[:start] + noise + text[start + data.draw(st.integers(0, 8)) :]
+    try:
+        model = read(text)
+    except InputError:
+        return
+    assert read(write(model)) == model
+
+
 HEAD = '{"format": "hassle-model", "version": 2, '
 BAD = {
     "a rule": ('"variables": ["a"], "hard": [{"rule": "for every day: a"}]', "hard constraint 1: {'rule'"),

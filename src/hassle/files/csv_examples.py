@@ -190,7 +190,7 @@ def _delimiter(text: str) -> str:
             continue
         if row is None:
             return delimiter  # there is nothing else in the text
-        headers[delimiter] = [cell.strip() for cell in row[1]]
+        headers[delimiter] = [cell.strip(" ") for cell in row[1]]  # a tab may be what separates
     for delimiter, header in headers.items():
         if LABEL in header:
             return delimiter

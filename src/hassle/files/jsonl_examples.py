@@ -83,11 +83,11 @@ def jsonl_text(data: Dataset) -> str:
 
 def _schema(value: object, known: Schema | None) -> Schema:
     """The schema of the first line; the known one where there is one, if its columns are the same."""
-    if not isinstance(value, dict) or not {"variables", "schema"} & value.keys():
+    told = [key for key in ("variables", "schema") if isinstance(value, dict) and key in value]
+    if not isinstance(value, dict) or not told:
         raise InputError(f"{clipped(value)} names no variables", fix=_FIRST_LINE)
-    if len(value) > 1:
-        first, unknown, *_ = sorted(value, key=("variables", "schema").__contains__, reverse=True)
-        raise InputError(f"unknown key {clipped(unknown)} beside {first!r}", fix=_FIRST_LINE)
+    for key in value.keys() - told[:1]:
+        raise InputError(f"unknown key {clipped(key)} beside {told[0]!r}", fix=_FIRST_LINE)
     if "schema" in value:
         own = schema_from_data(value["schema"])
     elif isinstance(value["variables"], list):
