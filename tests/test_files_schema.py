@@ -1,7 +1,9 @@
 """Schemas in files, and examples over them: both read back whole; what contradicts a schema is told with its place."""
 
 import json
+import re
 import tomllib
+from pathlib import Path
 
 import naive
 import numpy as np
@@ -16,7 +18,10 @@ from hassle.data import LABELS, Dataset
 from hassle.errors import InputError
 from hassle.files.csv_examples import csv_text, read_csv
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
+from hassle.files.model_json import model_to_json, read_model_json
+from hassle.files.opb import read_wbo, wbo_text
 from hassle.files.schema_toml import read_schema_toml, schema_toml_text
+from hassle.files.wcnf import read_wcnf, wcnf_text
 from hassle.logic import Arrangement, Choice, Dimension, Number, Schema, YesNo
 from hassle.model import Model
 
@@ -237,6 +242,21 @@ def test_styles_of_yes_and_no(cells):
     yes, no = cells
     data = read_csv(f"a,label\n{no},1\n{yes},0\n{no},1\n", schema=Schema.of(["a"]))
     assert np.array_equal(data.assignments, [[0], [1], [0]])
+
+
+def test_the_documented_files_are_read():
+    text = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
+    examples, lines, values, toml, *models = re.findall(r"```\n(.*?)```", text, re.DOTALL)
+    columns = (Choice("shift", ("night", "off")), Number("staff", 0, 2), YesNo("ana"))
+    assert read_csv(examples, schema=Schema(columns))[0].assignment == {"shift": "night", "staff": 2, "ana": 1}
+    assert len(read_jsonl(lines)) == 3
+    assert read_jsonl(values)[1].assignment == {"ana": 0, "shift": "off"}
+    assert read_schema_toml(toml).arrangements == (Arrangement("works", ("nurse", "day"), "{nurse}_{day}"),)
+    as_json, as_wcnf, as_wbo = models
+    assert model_to_json(read_model_json(as_json)) == json.loads(as_json)
+    assert wcnf_text(read_wcnf(as_wcnf)) == as_wcnf
+    assert wbo_text(read_wbo(as_wbo)) == as_wbo
+    assert read_wcnf(as_wcnf) == read_wbo(as_wbo)
 
 
 def test_a_column_named_like_a_delimiter_is_no_delimiter():

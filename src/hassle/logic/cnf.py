@@ -24,6 +24,8 @@ def constraint_clauses(constraint: Constraint, first_fresh: int) -> tuple[list[C
     has fewer.
     """
     literals, need = constraint.literals, constraint.need
+    if constraint.is_clause:
+        return [literals], first_fresh
     size = len(literals) - need + 1
     if comb(len(literals), size) <= COUNTER_CLAUSES * len(literals) * min(need, size):
         return list(combinations(literals, size)), first_fresh
