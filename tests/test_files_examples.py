@@ -162,7 +162,7 @@ def test_many_examples_read_quickly_enough_to_be_in_the_suite():
 
 
 BAD_CSV = {
-    "no label column": ("a,Label\n1,1\n", 1, "there is no column 'label'", "did you mean 'Label'?"),
+    "no label column": ("a,lable\n1,1\n", 1, "there is no column 'label'", "did you mean 'lable'?"),
     "only a label": ("label\n1\n", 1, "no column for a variable"),
     "header only": ("a,label\n\n", None, "no examples"),
     "two columns alike": ("a,b, a,label\n1,1,1,1\n", 1, "two columns 'a'"),

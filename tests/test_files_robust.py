@@ -187,7 +187,7 @@ def test_permissions_are_told(tmp_path, monkeypatch):
     def refuse(*_arguments):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    monkeypatch.setattr("hassle.files.decode.open", refuse, raising=False)
     with pytest.raises(InputError, match=r"m\.wcnf: may not be read"):
         read_model(tmp_path / "m.wcnf")
     monkeypatch.setattr(os, "open", refuse)

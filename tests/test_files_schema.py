@@ -259,6 +259,25 @@ def test_the_documented_files_are_read():
     assert read_wcnf(as_wcnf) == read_wbo(as_wbo)
 
 
+def test_values_and_columns_of_a_schema_are_no_comments_and_no_labels():
+    schema = Schema((Choice("a", ("#1", "#2")), YesNo("Label"), YesNo("Context")))
+    data = Dataset.build(schema, [(None, ["#1", 1, 0], 1), (None, ["#2", 0, 1], 0)])
+    assert read_csv(csv_text(data), schema=schema) == data
+
+
+def test_models_and_examples_with_schemas_are_told_apart(folder, capsys):
+    assert main(["convert", "e.csv", "e.jsonl", "--schema", "s.toml"]) == 0
+    capsys.readouterr()
+    for kind in ("opb", "wbo", "wcnf", "json"):
+        assert main(["convert", "m.json", "-", "--to", kind]) == 0
+        (folder / kind).write_text(capsys.readouterr().out)
+        assert main(["inspect", kind]) == 2
+        assert "holds a model, not examples" in capsys.readouterr().err
+    (folder / "lines").write_text((folder / "e.jsonl").read_text())
+    assert main(["show", "lines"]) == 2
+    assert "holds examples, not a model" in capsys.readouterr().err
+
+
 def test_a_column_named_like_a_delimiter_is_no_delimiter():
     data = Dataset.build([";"], [(None, [1], 1)])
     assert read_csv(csv_text(data, "\t")) == data

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import naive
@@ -159,7 +158,7 @@ def test_rates_follow_the_labels():
     data = generate(6, 4, 4, 60, noise=0.2, seed=3)
     posterior = chain(data.data)
     truth = Sample(
-        tuple((clause, None) for clause in data.truth.hard)
+        tuple((clause.literals, None) for clause in data.truth.hard)
         + tuple((soft.constraint.literals, int(soft.weight * 1000)) for soft in data.truth.soft)
     )
     posterior.load(truth)
@@ -200,12 +199,12 @@ def test_a_hedge_is_worth_what_it_promises():
         result = hedged(model, truths, lambda _: True)
         rules = result.hard[len(model.hard) :]
         assert (result.hard[: len(model.hard)], result.soft) == (model.hard, model.soft)
-        merits = [expected_merit(replace(result, hard=model.hard + rules[:k]), truths) for k in range(len(rules) + 1)]
+        merits = [expected_merit(model.with_hard(*rules[:k]), truths) for k in range(len(rules) + 1)]
         assert all(after - before >= LEAST_GAIN - 1e-9 for before, after in pairwise(merits))
         others = {clause for truth in truths for clause in truth.hard}
         assert set(rules) <= others
         for clause in others - set(result.hard):
-            more = replace(result, hard=(*result.hard, clause))
+            more = result.with_hard(clause)
             if naive.optima(more, EMPTY)[0] and set(naive.optima(more, EMPTY)[0]) <= set(
                 naive.optima(result, EMPTY)[0]
             ):

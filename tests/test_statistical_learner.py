@@ -16,6 +16,7 @@ from hassle.learners import learn
 from hassle.learners.statistical import problem
 from hassle.learners.statistical.posterior import Posterior, Sample
 from hassle.learners.statistical.problem import make_problem
+from hassle.logic import clauses_of
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
 
@@ -35,7 +36,7 @@ def complete_data(truth, contexts):
 
 def as_sample(model):
     return Sample(
-        tuple((clause, None) for clause in model.hard)
+        tuple((clause.literals, None) for clause in model.hard)
         + tuple((soft.constraint.literals, int(soft.weight * 1000)) for soft in model.soft)
     )
 
@@ -57,7 +58,7 @@ def test_a_hard_clause_is_found_although_mislabelled_positives_break_it():
     data = complete_data(truth, [context for context in dict.fromkeys(contexts) if naive.optima(truth, context)[0]])
     flipped = np.random.default_rng(0).random(len(data)) < 0.1
     noisy = Dataset(
-        data.variables,
+        data.schema,
         data.contexts,
         data.context_of,
         data.assignments,
@@ -74,10 +75,10 @@ def test_a_hard_clause_is_found_although_mislabelled_positives_break_it():
 def test_a_spurious_hard_clause_is_rejected():
     """No positive breaks the clause, but then hardly anything would have: chance explains it as well."""
     made = generate(8, 6, 6, 60, seed=11)
-    clause = (1, 2, 3, 4)
+    clause, known = (1, 2, 3, 4), set(clauses_of(made.truth.constraints))
     while True:
         positives = made.data.assignments[made.data.positive]
-        if clause not in made.truth.constraints and all(naive.clause_holds(clause, bits) for bits in positives):
+        if clause not in known and all(naive.clause_holds(clause, bits) for bits in positives):
             break
         signs = np.random.default_rng(sum(clause) & 255).integers(0, 2, 4) * 2 - 1
         clause = tuple(int(s * v) for s, v in zip(signs, (1, 3, 5, 7), strict=True))
@@ -85,7 +86,7 @@ def test_a_spurious_hard_clause_is_rejected():
     truth = as_sample(made.truth)
     posterior.load(truth)
     without = posterior.log_posterior
-    posterior.load(Sample((*truth.constraints, (clause, None))))
+    posterior.load(Sample((*truth.clauses, (clause, None))))
     assert posterior.log_posterior < without
 
 

@@ -42,8 +42,10 @@ def crossval(
     """
     from hassle.data import Dataset
     from hassle.learners.crossval import cross_validate
+    from hassle.memory import allowing_memory
 
-    data = Dataset.read(examples, ignore=ignore or (), schema=schema)
+    with allowing_memory(options["memory"]):
+        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
     learner = options.pop("learner") or ("sls" if options["strategy"] or options["neighbourhood"] else "auto")
     done: list[Fold] = []
 

@@ -95,8 +95,9 @@ def _written(problem: Generated, directory: Path) -> dict[str, Any]:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
+        reason = "it is a link to nothing" if directory.is_symlink() else error.strerror
         raise InputError(
-            f"the directory cannot be made ({error.strerror})", fix="choose another one", file=str(directory)
+            f"the directory cannot be made ({reason})", fix="choose another one", file=str(directory)
         ) from None
     truth, examples = directory / "truth.wcnf", directory / "examples.csv"
     problem.truth.write(truth)

@@ -94,6 +94,12 @@ def learn(
         float | None,
         typer.Option("--hold-out", metavar="SHARE", help="Judge on contexts not learned from, in half of the time."),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory", metavar="SIZE", help="What it may take, such as 2GB.", show_default="half of what is free"
+        ),
+    ] = None,
     ignore: Ignore = None,
     schema: SchemaFile = None,
     seed: Seed = 0,
@@ -108,6 +114,7 @@ def learn(
     from hassle.data import Dataset
     from hassle.files import check_model_target
     from hassle.learners import learn as run
+    from hassle.memory import allowing_memory
 
     if output is not None:
         check_model_target(output)
@@ -124,7 +131,8 @@ def learn(
         "local_search": local_search,
         "committee": committee,
     }
-    data = Dataset.read(examples, ignore=ignore or (), schema=schema)
+    with allowing_memory(memory):
+        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
     if no_contexts:
         data = data.without_contexts()
     with shown_progress() as listener:
@@ -137,6 +145,7 @@ def learn(
             seed=seed,
             listener=listener,
             hold_out=hold_out,
+            memory=memory,
             **{option: value for option, value in given.items() if value is not None},
         )
     failure = None

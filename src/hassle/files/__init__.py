@@ -18,6 +18,7 @@ from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.csv_examples import csv_text, read_csv
 from hassle.files.decode import STANDARD, read_text, shown_name
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
+from hassle.files.kinds import holds_examples, holds_model
 from hassle.files.model_json import model_from_json, model_json_text, model_to_json, read_model_json
 from hassle.files.opb import opb_text, read_opb, read_wbo, wbo_text
 from hassle.files.schema_toml import read_schema_toml, schema_toml_text
@@ -94,6 +95,9 @@ def read_examples(
     try:
         data = read(text, name, ignore, labels, known)
     except InputError as error:
+        if holds_model(text):
+            fix = "name the examples, a .csv or .jsonl file; where a command takes both, the model comes first"
+            raise InputError("holds a model, not examples", fix=fix, file=name) from None
         raise error.at(file=name) from None
     _warn_of_contradictions(data)
     return data
@@ -114,6 +118,9 @@ def read_model(path: str | PathLike[str]) -> Model:
     try:
         return read(text)
     except InputError as error:
+        if holds_examples(text):
+            fix = "name the model, a .wcnf, .json or .cnf file; where a command takes both, the model comes first"
+            raise InputError("holds examples, not a model", fix=fix, file=name) from None
         raise error.at(file=name) from None
 
 

@@ -4,9 +4,9 @@ One column per variable (0 or 1, false or true), a ``label`` column (:data:`hass
 ``context`` column. With a schema, cells are values of its columns, which may stand in any order: ``night``, ``3``, and
 for yes-or-no 1 and 0, true and false, yes and no, or x and nothing, one style per column.
 
-Commas, semicolons or tabs separate; the header tells which. Blank lines and unnamed empty columns, which spreadsheets
-like to add, are skipped. Every other column is an error unless it is ignored by name: a column that was meant to teach
-something must not vanish silently.
+Commas, semicolons or tabs separate; the header tells which. Blank lines, unnamed empty columns and comments, which
+spreadsheets like to add, are skipped (:mod:`hassle.files.csv_layout`). Every other column is an error unless it is
+ignored by name: a column that was meant to teach something must not vanish silently.
 
 Cells are handled a column at a time, and each distinct cell is understood once, so large files read in seconds.
 """
@@ -16,22 +16,22 @@ from __future__ import annotations
 import csv
 import difflib
 import io
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import LABELS, Dataset, Label, as_label
-from hassle.errors import InputError
+from hassle.errors import DataWarning, InputError
+from hassle.files.csv_layout import BITS, check_delimiter, has_column, is_remark, table_in, without_comments
 from hassle.files.decode import clipped
 from hassle.files.recognition import STYLES
-from hassle.logic import EMPTY, Column, Context, Schema, YesNo, as_schema, check_names
+from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema, check_names
 from hassle.logic.names import listing
 
 LABEL, CONTEXT = "label", "context"
-DELIMITERS = (",", ";", "\t")
-_BITS = {"0": 0, "1": 1, "false": 0, "true": 1}
 
 
 def read_csv(
@@ -45,12 +45,19 @@ def read_csv(
 
     Without ``labels``, the column of that name is neither needed nor looked at, and all examples count as negative.
     """
-    rows = list(_rows(text, _delimiter(text)))
+    text, delimiters = table_in(text, (LABEL,))
+    delimiter = delimiter_of(text, delimiters, (LABEL,))
+    rows = list(csv_rows(text, delimiter))
     if not rows:
         raise InputError("there is nothing but empty cells", fix="start with a header")
     (header_line, header), *rows = rows
+    ignored = {ignore} if isinstance(ignore, str) else set(ignore)
+    known = () if schema is None else schema.columns
+    hashed = {column.name for column in known if isinstance(column, Choice) and any(map(is_remark, column.values))}
+    rows = without_comments(header, rows, ignored | hashed)
     try:
-        columns = _without(_columns(header, rows), ignore)
+        check_delimiter(header, rows, delimiter, (LABEL,))
+        columns = _whatever_case(_without(_columns(header, rows), ignored), source, {column.name for column in known})
         label, context = _label_column(columns) if labels else None, columns.get(CONTEXT)
         decisions = {name: column for name, column in columns.items() if name not in (LABEL, CONTEXT)}
         told = schema is not None
@@ -151,7 +158,7 @@ def _bit(name: str) -> Callable[[str], tuple[int, ...]]:
     """What cells of 0 and 1 mean, where no schema tells."""
 
     def bit(cell: str) -> tuple[int, ...]:
-        value = _BITS.get(cell.strip().lower())
+        value = BITS.get(cell.strip().lower())
         if value is None:
             what = f"{clipped(cell)} is neither 0 nor 1" if cell.strip() else "the cell is empty"
             raise InputError(what, fix=f"write 0 or 1, or ignore the column (--ignore {name!r})")
@@ -180,24 +187,24 @@ def _value(column: Column, cells: _Column) -> Callable[[str], tuple[int, ...]]:
     return bit
 
 
-def _delimiter(text: str) -> str:
-    """The first delimiter that finds a ``label`` column; else the one that finds most columns."""
+def delimiter_of(text: str, delimiters: Sequence[str], wanted: Sequence[str]) -> str:
+    """The first delimiter that finds a wanted column; else the one that finds most columns."""
     headers = {}
-    for delimiter in DELIMITERS:
+    for delimiter in delimiters:
         try:
-            row = next(_rows(text, delimiter), None)
+            row = next(csv_rows(text, delimiter), None)
         except InputError:
             continue
         if row is None:
             return delimiter  # there is nothing else in the text
-        headers[delimiter] = [cell.strip(" ") for cell in row[1]]  # a tab may be what separates
+        headers[delimiter] = [cell for cell in row[1] if not cell.startswith("\t")]  # which may be what separates
     for delimiter, header in headers.items():
-        if LABEL in header:
+        if has_column(header, wanted):
             return delimiter
-    return max(headers, key=lambda delimiter: len(headers[delimiter]), default=DELIMITERS[0])
+    return max(headers, key=lambda delimiter: len(headers[delimiter]), default=delimiters[0])
 
 
-def _rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Each row that is not blank, with the line it starts on; quoted cells may span lines."""
     # A context over thousands of variables is longer than the cells that Python expects.
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))
@@ -227,9 +234,8 @@ def _columns(header: list[str], rows: list[tuple[int, list[str]]]) -> list[_Colu
     return [_Column(name.strip(), cells, lines) for name, cells in zip(header, cells_of, strict=True)]
 
 
-def _without(columns: list[_Column], ignore: Iterable[str]) -> dict[str, _Column]:
+def _without(columns: list[_Column], ignored: set[str]) -> dict[str, _Column]:
     """The columns by name, but for the ignored ones and the ones that are empty altogether."""
-    ignored = {ignore} if isinstance(ignore, str) else set(ignore)
     for name in sorted(ignored.difference(column.name for column in columns)):
         raise InputError(f"there is no column {name!r} to ignore", fix=_known(name, columns))
     kept: dict[str, _Column] = {}
@@ -242,6 +248,23 @@ def _without(columns: list[_Column], ignore: Iterable[str]) -> dict[str, _Column
             raise InputError(f"there are two columns {column.name!r}", fix="rename or remove one")
         kept[column.name] = column
     return kept
+
+
+def _whatever_case(columns: dict[str, _Column], source: str | None, known: Set[str]) -> dict[str, _Column]:
+    """The columns with ``Label`` and ``Context`` taken for what they are, unless a schema says that they are known.
+
+    A column of 0 and 1 is never a context.
+    """
+    for wanted in (LABEL, CONTEXT):
+        found = [name for name in columns if name.lower() == wanted and name not in known]
+        if len(found) != 1 or wanted in found:
+            continue
+        if wanted == CONTEXT and all(cell.strip().lower() in BITS for cell in columns[found[0]].cells):
+            continue
+        warnings.warn(f"{source}: the column {found[0]!r} is taken for {wanted!r}", DataWarning, stacklevel=4)
+        taken = (replace(column, name=wanted) if column.name == found[0] else column for column in columns.values())
+        columns = {column.name: column for column in taken}
+    return columns
 
 
 def _label_column(columns: dict[str, _Column]) -> _Column:

@@ -14,6 +14,7 @@ from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, 
 from hassle.learners.caveats import caveats
 from hassle.learners.registry import LEARNERS, Learner, make_learner
 from hassle.learners.result import HeldOut, Improvement, LearnResult
+from hassle.memory import within_memory
 from hassle.version import __version__
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ __all__ = [
 ]
 
 
+@within_memory
 def learn(
     data: Dataset,
     learner: str = "auto",
@@ -55,6 +57,8 @@ def learn(
     ``result.score`` is about the examples learned from. With ``hold_out=0.2``, ``result.hold_out`` says what to expect
     in other contexts: a fifth of the examples, whole contexts, are judged by a model that was learned without them.
     That takes half of the time; the model returned is learned from all examples in the other half.
+
+    ``memory="2GB"`` is what the run may take; without it half of what is free.
     """
     if hold_out is not None:
         from hassle.learners.holding_out import learn_holding_out

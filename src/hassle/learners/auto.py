@@ -106,6 +106,8 @@ class AutoLearner:
         from hassle.learners.statistical.posterior import believed_noise
 
         ranked, notes = self._ranked(data, budget)
+        if budget.interrupted:
+            return replace(found, stopped="interrupted"), notes
         noise = believed_noise(len(data) - found.correct, len(data))
         if found.correct <= int(data.positive.sum()):
             notes.append("that is no more than a model without any rules would")
@@ -131,6 +133,9 @@ class AutoLearner:
         try:
             model = explaining_model(data, min(RANKING_SECONDS, max(0.5, budget.seconds_left)))
         except ResourceError:
+            return None, []
+        except KeyboardInterrupt:
+            budget.interrupt.set()
             return None, []
         if model is None:
             return None, ["no model explains all examples: some labels contradict each other"]

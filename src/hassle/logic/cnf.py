@@ -13,21 +13,21 @@ from hassle.logic.clauses import Clause
 from hassle.logic.constraint import Constraint
 from hassle.logic.formula import And, AtLeast, Constant, Formula, Iff, Implies, Literal, Not, Or, at_least
 
-# Of each cell of a counter's table: two definitions of three clauses.
-COUNTER_CLAUSES = 6
+# Literals in the clauses of a cell of a counter: two definitions of a disjunction of two.
+COUNTER_CELL = 14
 
 
 def constraint_clauses(constraint: Constraint, first_fresh: int) -> tuple[list[Clause], int]:
     """Clauses that hold exactly when the constraint does, and the next unused DIMACS number.
 
     One of every n - need + 1 literals must hold: those clauses need no fresh variables, and are taken unless a counter
-    has fewer.
+    takes less.
     """
     literals, need = constraint.literals, constraint.need
     if constraint.is_clause:
         return [literals], first_fresh
     size = len(literals) - need + 1
-    if comb(len(literals), size) <= COUNTER_CLAUSES * len(literals) * min(need, size):
+    if need > 0 and size > 0 and comb(len(literals), size) * size <= COUNTER_CELL * len(literals) * min(need, size):
         return list(combinations(literals, size)), first_fresh
     return to_clauses(at_least(constraint), first_fresh)
 
@@ -75,6 +75,10 @@ class _Encoder:
     def name(self, formula: Formula) -> int:
         """A literal that is true exactly when the formula is."""
         match formula:
+            case Constant(value):
+                name = self._new()
+                self._add([name if value else -name])
+                return name
             case Literal(lit):
                 return lit
             case Not(operand):

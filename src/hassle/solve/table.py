@@ -10,17 +10,19 @@ from numpy.typing import NDArray
 from hassle.errors import ResourceError
 from hassle.kernels.table import INFEASIBLE, fill_losses, least_losses, losses_of, pick_ranked
 from hassle.logic import Context
+from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import Model
 from hassle.solve.protocol import Best, Optima, no_optima
 from hassle.solve.tables import (
-    BYTES_PER_COMPLETION,
     MEMORY_BUDGET,
+    SMALL_TABLE,
     ClauseArrays,
     allowed_words,
     assignments_of,
     free_counts,
     largest_table,
     places_of,
+    table_memory,
 )
 
 
@@ -56,11 +58,11 @@ def losses_in(model: Model, context: Context) -> NDArray[np.int64]:
     """The loss of every completion of the context, in the order of their words."""
     variables = len(model.variables)
     free = variables - len(context.literals)
-    if free > largest_table():
-        need = BYTES_PER_COMPLETION << free
+    if free > SMALL_TABLE and free > largest_table():
+        most = shown_bytes(min(MEMORY_BUDGET, allowed_memory()))
         raise ResourceError(
-            f"a table of the context's 2^{free} completions needs {need / 2**30:.0f} GiB, "
-            f"more than the {MEMORY_BUDGET / 2**30:.0f} GiB allowed; use --solver rc2"
+            f"a table of the context's 2^{free} completions needs {shown_bytes(table_memory(free))}, "
+            f"more than the {most} allowed; use --solver rc2"
         )
     arrays = ClauseArrays.of(model)
     losses = np.empty(1 << free, dtype=np.int64)

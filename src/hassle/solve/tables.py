@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from hassle.logic import Context, clauses_of
 from hassle.logic.formula import evaluate
+from hassle.memory import allowed_memory
 from hassle.model import Model
 
 # As in hassle.kernels.table, which is not imported here because it brings numba.
@@ -22,13 +23,21 @@ FALSE = -1
 TRUE = -2
 
 BYTES_PER_COMPLETION = 8
+# Where more may be taken: larger tables are slower than solvers.
 MEMORY_BUDGET = 2**30
+# Free variables of a table that is too small to ask for its memory.
+SMALL_TABLE = 20
 PIECE = 2**16
 
 
-def largest_table(memory: int = MEMORY_BUDGET) -> int:
-    """The most free variables whose table, with one array of marks beside it, fits the budget."""
-    return max(0, (memory // (2 * BYTES_PER_COMPLETION)).bit_length() - 1)
+def table_memory(free: int) -> int:
+    """Bytes that a table of so many free variables takes, with one array of marks beside it."""
+    return 2 * BYTES_PER_COMPLETION << free
+
+
+def largest_table() -> int:
+    """The most free variables whose table fits the memory allowed."""
+    return max(0, (min(MEMORY_BUDGET, allowed_memory()) // table_memory(0)).bit_length() - 1)
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.logic import Clause, Context, coverage
+from hassle.logic import Clause, Context, all_held
 
 BEATEN = float(np.log(0.01))
 TIED = float(np.log(0.5))
+# Cells of comparisons that are looked at together.
+PIECE = 2**24
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,19 @@ class Comparisons:
 
     def __len__(self) -> int:
         return len(self.owner)
+
+    def changes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The comparisons whose sides differ in variable v: ``rows[starts[v]:starts[v + 1]]``, in order."""
+        variables = self.better.shape[1]
+        found = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
+        step = max(1, PIECE // max(1, variables))
+        for start in range(0, len(self), step):
+            part = slice(start, start + step)
+            row, variable = np.nonzero(self.better[part] != self.worse[part])
+            found.append((row + start, variable))
+        rows, variable = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        order = np.argsort(variable, kind="stable")
+        return np.searchsorted(variable[order], np.arange(variables + 1)), rows[order]
 
     def joined(self, *others: Comparisons) -> Comparisons:
         parts = (self, *others)
@@ -57,22 +72,39 @@ def comparisons_of(
     )
 
 
+def looked_around(
+    data: Dataset, positives: NDArray[np.int64], most: int, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """The positives that are compared with completions near them: all, or by chance as many as ``most`` rows allow."""
+    fixed = np.array([len(context.literals) for context in data.contexts], dtype=np.int64)
+    near = len(data.variables) - fixed[data.context_of[positives]]
+    if near.sum() <= most:
+        return positives
+    order = rng.permutation(len(positives))
+    return np.sort(positives[order[np.cumsum(near[order]) <= most]])
+
+
 def first_comparisons(
-    data: Dataset, hard: tuple[Clause, ...], positives: NDArray[np.int64], checkpoint: Callable[[], None]
+    data: Dataset,
+    hard: tuple[Clause, ...],
+    positives: NDArray[np.int64],
+    checkpoint: Callable[[], None],
+    around: NDArray[np.int64] | None = None,
 ) -> Comparisons:
-    """All that the examples themselves say, and how the positives compare with the completions near them."""
+    """All that the examples themselves say, and how positives (all, or those ``around``) compare with what is near."""
     variables = len(data.variables)
     parts = [comparisons_of([], [], [], TIED, variables)]
-    feasible = np.asarray(coverage(hard, data.assignments).all(axis=1))
-    believed = np.zeros(len(data), dtype=np.bool_)
+    feasible = all_held(hard, data.assignments)
+    believed, looked = np.zeros((2, len(data)), dtype=np.bool_)
     believed[positives] = True
+    looked[positives if around is None else around] = True
     table = padded(hard)
     for context, rows in zip(data.contexts, data.rows_by_context, strict=True):
         checkpoint()
         good = rows[believed[rows] & feasible[rows]]
         if not len(good):
             continue
-        parts += [_neighbourhood(data, context, k, good, table) for k in good.tolist()]
+        parts += [_neighbourhood(data, context, k, good, table) for k in good[looked[good]].tolist()]
         parts.append(_ties(data, good))
         parts.append(_negatives(data, int(good[0]), rows[feasible[rows] & ~data.positive[rows]]))
     return parts[0].joined(*parts[1:])

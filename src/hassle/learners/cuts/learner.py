@@ -40,8 +40,10 @@ class CutsLearner:
         check_counts(self, "rounds", "sweeps")
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learners.cuts.room import check_room
         from hassle.learners.cuts.run import Run
 
+        check_room(data, self.max_literals)
         run = Run(data, budget, listener, self.max_literals, self.rounds, self.sweeps, np.random.default_rng(seed))
         run.work()
         return run.result(seed)

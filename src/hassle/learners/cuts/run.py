@@ -7,17 +7,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.errors import ResourceError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.cuts.candidates import candidate_clauses
 from hassle.learners.cuts.chain import LEVELS, Chain
-from hassle.learners.cuts.comparisons import Comparisons, first_comparisons
+from hassle.learners.cuts.comparisons import Comparisons, first_comparisons, looked_around
 from hassle.learners.cuts.judging import judge
+from hassle.learners.cuts.room import most_comparisons, most_entries
 from hassle.learners.cuts.rules import Rules, mine_rules
 from hassle.learners.result import Improvement, LearnResult, Stopped
 from hassle.logic import Clause
+from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import DEFAULT_UNIT, Model
 
 NAME = "cuts"
@@ -72,7 +75,7 @@ class Run:
         only_rules = Model.from_units(self.data.schema, rules.clauses)
         self._found(only_rules, judge(only_rules, self.data, believed, self._seconds_left).correct)
         self._tell(f"{len(rules.clauses)} hard clauses")
-        comparisons = first_comparisons(self.data, rules.clauses, np.flatnonzero(believed), self._checkpoint)
+        comparisons = self._first_comparisons(rules, np.flatnonzero(believed))
         chain, pooled, settled = None, None, False
         limit = self.rounds if self.budget.steps is None else self.budget.steps
         while self.done < limit and not (self._satisfied and settled):
@@ -100,6 +103,16 @@ class Run:
             f"{len(comparisons)} comparisons after {self.done} rounds of cuts"
         )
 
+    def _first_comparisons(self, rules: Rules, positives: NDArray[np.int64]) -> Comparisons:
+        most = most_comparisons(self.data)
+        around = looked_around(self.data, positives, most, self.rng)
+        if len(around) < len(positives):
+            self.notes.append(
+                f"of {len(positives)} positives {len(around)} are compared with assignments near them, as the "
+                f"{shown_bytes(allowed_memory())} of memory allowed hold no more (--memory)"
+            )
+        return first_comparisons(self.data, rules.clauses, positives, self._checkpoint, around)
+
     def _next_chain(self, before: Chain | None, comparisons: Comparisons, rules: Rules) -> Chain:
         """A chain over the candidates of this round that goes on where the last one stopped."""
         active: Mapping[Clause, int] = {} if before is None else before.active
@@ -109,7 +122,7 @@ class Run:
             slacks[: len(before.slacks)] = before.slacks
             need = np.exp(-np.maximum(slacks, 0) / NEED_FADES)
         clauses = candidate_clauses(comparisons, need, active, set(rules.clauses), self.max_literals, self._checkpoint)
-        chain = Chain(comparisons, clauses, active, len(self.data.variables), len(self.data), self.rng)
+        chain = Chain(comparisons, clauses, active, len(self.data.variables), len(self.data), self.rng, most_entries())
         if before is not None:
             chain.mislabelled = before.mislabelled
         return chain

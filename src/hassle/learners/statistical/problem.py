@@ -16,19 +16,24 @@ from numpy.typing import NDArray
 from hassle.data import Dataset
 from hassle.kernels.evidence import Cases
 from hassle.kernels.proposals import Sources
+from hassle.learners.options import usable_cores
 from hassle.logic import Context
+from hassle.memory import allowed_memory
 from hassle.solve.tables import allowed_words, free_counts, places_of
 
 # Points of all tables together: what fits, and what is quick enough for neighbours to be worth having.
 MOST_POINTS = 2**25
 QUICK_POINTS = 2**18
 MOST_FREE = 20
+# Memory of a point in each chain: its loss, and some to spare.
+POINT_BYTES = 8
 
 
 def fits_tables(data: Dataset) -> bool:
     """Whether every context leaves few enough variables open for its completions to be listed."""
     free = free_counts(data.contexts, len(data.variables))
-    return bool(np.all(free <= MOST_FREE)) and int(np.sum(2.0**free)) <= MOST_POINTS
+    most = min(MOST_POINTS, allowed_memory() // (POINT_BYTES * usable_cores()))
+    return bool(np.all(free <= MOST_FREE)) and int(np.sum(2.0**free)) <= most
 
 
 @dataclass(frozen=True)
