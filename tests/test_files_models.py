@@ -96,7 +96,7 @@ def test_the_written_json_is_the_documented_one():
     value = json.loads(model_json_text(MODEL))
     assert value == model_to_json(MODEL)
     assert list(value) == ["format", "version", "variables", "unit", "hard", "soft", "about"]
-    assert (value["format"], value["version"], value["unit"]) == ("hassle-model", 1, 1000)
+    assert (value["format"], value["version"], value["unit"]) == ("hassle-model", 2, 1000)
     assert value["hard"] == [["ana", "!ben c"], []]
     assert value["soft"][:3] == [
         {"clause": ["ana"], "weight": 0.5},
@@ -228,7 +228,7 @@ BAD = {
         "no JSON": ('{"format":\n "hassle-model",,}', 2, "is not JSON"),
         "a list": ("[]", None, "is not a model file"),
         "another format": ('{"format": "x"}', None, "is not a model file"),
-        "another version": ('{"format": "hassle-model", "version": 2}', None, "version 2 is unknown"),
+        "another version": ('{"format": "hassle-model", "version": 3}', None, "version 3 is unknown"),
         **{
             kind: ('{"format": "hassle-model", "version": 1, ' + rest + "}", None, part)
             for kind, rest, part in [
@@ -237,12 +237,16 @@ BAD = {
                 ("variables of a wrong type", '"variables": "a"', "'variables' is 'a'; write a list"),
                 ("a name of a wrong type", '"variables": [1]', "no name (1)"),
                 ("clauses of a wrong type", '"variables": ["a"], "hard": {}', "'hard' is {}; write a list"),
-                ("a clause of a wrong type", '"variables": ["a"], "hard": [["a"], "a"]', "hard clause 2: 'a' is not"),
+                (
+                    "a clause of a wrong type",
+                    '"variables": ["a"], "hard": [["a"], "a"]',
+                    "hard constraint 2: 'a' is not",
+                ),
                 ("a literal of a wrong type", '"variables": ["a"], "hard": [[1]]', "1 is not a literal"),
                 ("an unknown name", '"variables": ["ana"], "hard": [["!anna"]]', "did you mean 'ana'?"),
                 ("a formula", '"variables": ["a"], "hard": [["\'a\' -> a"]]', "is not a literal"),
-                ("a tautology", '"variables": ["a"], "hard": [["a", "!a"]]', "hard clause 1: "),
-                ("no weight", '"variables": ["a"], "soft": [{"clause": ["a"]}]', "soft clause 1: "),
+                ("a tautology", '"variables": ["a"], "hard": [["a", "!a"]]', "hard constraint 1: "),
+                ("no weight", '"variables": ["a"], "soft": [{"clause": ["a"]}]', "soft constraint 1: "),
                 (
                     "a weight of no number",
                     '"variables": [], "soft": [{"clause": [], "weight": "x"}]',
@@ -295,7 +299,7 @@ def test_reading_a_model_looks_at_each_name_a_few_times_however_many_there_are(f
     document = {"format": "hassle-model", "version": 1, "variables": names, "hard": [[word] for word in words]}
     CountedName.hashed = 0
     model = model_from_json(document)
-    assert model.hard == tuple((v,) for v in range(1, count + 1))
+    assert model.hard == tuple(Constraint((v,)) for v in range(1, count + 1))
     assert CountedName.hashed <= 10 * count
 
 

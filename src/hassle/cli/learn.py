@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose
+from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
 from hassle.cli.signals import INTERRUPTED
 
@@ -101,6 +101,7 @@ def learn(
         ),
     ] = None,
     ignore: Ignore = None,
+    schema: SchemaFile = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
@@ -131,7 +132,7 @@ def learn(
         "committee": committee,
     }
     with allowing_memory(memory):
-        data = Dataset.read(examples, ignore=ignore or ())
+        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
     if no_contexts:
         data = data.without_contexts()
     with shown_progress() as listener:

@@ -10,16 +10,18 @@ from hassle.files.csv_layout import DELIMITERS, is_remark
 BEGINNING = 100_000
 
 _MODEL_KEY = re.compile(r'"(format"\s*:\s*"hassle-model|hard"\s*:|soft"\s*:)')
-_EXAMPLES_LINE = re.compile(r'\{\s*"(variables|assignment|label|context)"\s*:.*\}\s*(\n|$)')
-_DIMACS = re.compile(r"p w?cnf |c (var|unit|soft) |(h|-?[0-9]+)( -?[0-9]+)* 0$")
+_EXAMPLES_LINE = re.compile(r'\{\s*"(variables|schema|assignment|label|context)"\s*:.*\}\s*(\n|$)')
+_DIMACS = re.compile(r"p w?cnf |c (var|unit|schema|soft|hard|domain) |(h|-?[0-9]+)( -?[0-9]+)* 0$")
+_PSEUDO_BOOLEAN = re.compile(r"\*.*#variable=|\* (var|unit|schema|soft|domain) |(min|soft):|[+-]?[0-9]+ ~?x[0-9]+ .*;$")
 
 
 def holds_model(text: str) -> bool:
-    """Whether it looks like JSON or DIMACS as models are written."""
+    """Whether it looks like JSON, DIMACS or OPB as models are written."""
     beginning = text[:BEGINNING].lstrip()
     if beginning.startswith("{"):
         return _MODEL_KEY.search(beginning) is not None
-    return _DIMACS.match(_first_line(beginning)) is not None
+    first = _first_line(beginning)
+    return _DIMACS.match(first) is not None or _PSEUDO_BOOLEAN.match(first) is not None
 
 
 def holds_examples(text: str) -> bool:

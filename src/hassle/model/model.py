@@ -270,13 +270,13 @@ class Model:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Model:
-        """A model from a WCNF, JSON or CNF file, told by its name and content; ``-`` is standard input."""
+        """A model from a WCNF, OPB, WBO, JSON or CNF file, told by its name and content; ``-`` is standard input."""
         from hassle.files import read_model
 
         return read_model(path)
 
     def write(self, path: str | PathLike[str]) -> None:
-        """The model to a WCNF or JSON file, told by its name; ``-`` is standard output."""
+        """The model to a WCNF, OPB, WBO or JSON file, told by its name; ``-`` is standard output."""
         from hassle.files import write_model
 
         write_model(self, path)
