@@ -1,8 +1,10 @@
-"""Which solver a context gets: enumeration where it leaves few free variables, RC2 where it leaves many.
+"""Which solver a context gets: enumeration where it leaves few free variables, RC2 or CP-SAT where it leaves many.
 
 A table of 2^20 completions takes milliseconds, about what RC2 needs to start; from there on each further variable
 doubles the table, so one best assignment is looked for in tables up to ``QUICK_TABLE`` free variables only. All best
 assignments are worth a larger table, because a table counts and samples them exactly.
+
+Beyond, CP-SAT gets what counts, and RC2 what does not: FIGURES
 """
 
 from __future__ import annotations
@@ -10,13 +12,16 @@ from __future__ import annotations
 import logging
 
 from hassle.errors import InputError
-from hassle.logic import Context
+from hassle.logic import EMPTY, Context
 from hassle.model import Model
+from hassle.solve.cp_sat import LARGEST_EXACT
 from hassle.solve.protocol import Solver
 from hassle.solve.tables import largest_table
 
-SOLVERS = ("auto", "table", "rc2")
+SOLVERS = ("auto", "table", "rc2", "cp-sat")
 QUICK_TABLE = 20
+# Whether the table solver takes counts and schemas with a domain.
+TABLE_COUNTS = False
 
 log = logging.getLogger("hassle")
 
@@ -34,13 +39,33 @@ def solver_for(
         raise InputError(f"there is no solver {solver!r}", fix=f"choose one of {', '.join(SOLVERS)}")
     free = len(model.variables) - len(context.literals)
     if solver == "auto":
-        small = free <= (largest_table() if exhaustive else QUICK_TABLE)
-        solver = "table" if small else "rc2"
+        counts = has_counts(model, context)
+        small = free <= (largest_table() if exhaustive else QUICK_TABLE) and in_tables(model)
+        solver = "table" if small else "cp-sat" if counts and _exact_in_cp_sat(model) else "rc2"
         log.info("%d free variables: solver %s", free, solver)
     if solver == "table":
         from hassle.solve.table import TableSolver
 
         return TableSolver()
+    if solver == "cp-sat":
+        from hassle.solve.cp_sat import CPSATSolver
+
+        return CPSATSolver(time_limit)
     from hassle.solve.rc2 import RC2Solver
 
     return RC2Solver(time_limit)
+
+
+def has_counts(model: Model, context: Context = EMPTY) -> bool:
+    """Whether something counts: a constraint of the model, the schema's domain, or the context."""
+    counts, _ = context.without_counts()
+    return bool(counts) or not all(constraint.is_clause for constraint in (*model.constraints, *model.schema.domain))
+
+
+def in_tables(model: Model) -> bool:
+    """Whether the table solver takes the model."""
+    return TABLE_COUNTS or (model.schema.plain and not has_counts(model))
+
+
+def _exact_in_cp_sat(model: Model) -> bool:
+    return sum(map(abs, model.weights.tolist())) <= LARGEST_EXACT
