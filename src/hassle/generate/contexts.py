@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from hassle.errors import InputError
 from hassle.logic import EMPTY, Context
 from hassle.model import Model
+from hassle.solve.choice import in_tables
 from hassle.solve.implication import Feasible, feasible
 
 TABLE_VARIABLES = 22
@@ -73,7 +74,7 @@ def draw_contexts(model: Model, count: int, rng: np.random.Generator, literals: 
         )
     if count < 0:
         raise InputError(f"{count} contexts cannot be drawn", fix="ask for 0 or more")
-    draw = _draw_by_table if variables <= TABLE_VARIABLES else _draw_by_solver
+    draw = _draw_by_table if variables <= TABLE_VARIABLES and in_tables(model) else _draw_by_solver
     changing, keeping = draw(model, count, length, rng)
     chosen = (changing + keeping)[:count]
     if count and not chosen:

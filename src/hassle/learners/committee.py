@@ -135,7 +135,7 @@ def committee_of(model: Model) -> Committee | None:
     if not isinstance(about, Mapping) or not isinstance(about.get("models"), list):
         return None
     members = [model_from_json(_as_dict(member)) for member in about["models"]]
-    return Committee(tuple(aligned(member, model.variables) for member in members))
+    return Committee(tuple(aligned(member, model.schema) for member in members))
 
 
 def _as_dict(member: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from hassle.logic import Assignment, as_context
 from hassle.model import Model
-from hassle.solve.choice import SOLVERS, solver_for
+from hassle.solve.choice import SOLVERS, exact_in_cp_sat, solver_for
 from hassle.solve.protocol import Best, Optima, Solver
 from hassle.solve.verdicts import agrees, aligned, best_value, best_values, verdict, verdicts
 
@@ -97,7 +97,7 @@ def better_than(
     """
     where = as_context(context, model.schema)
     chosen = solver_for(model, where, time_limit=time_limit)
-    if chosen.name == "table":
+    if chosen.name == "table" or not exact_in_cp_sat(model):
         best = chosen.best(model, where)
         return best if best is not None and best.value > value else None
     from hassle.solve.cp_sat import CPSATSolver

@@ -41,7 +41,7 @@ def solver_for(
     if solver == "auto":
         counts = has_counts(model, context)
         small = free <= (largest_table() if exhaustive else QUICK_TABLE) and in_tables(model)
-        solver = "table" if small else "cp-sat" if counts and _exact_in_cp_sat(model) else "rc2"
+        solver = "table" if small else "cp-sat" if counts and exact_in_cp_sat(model) else "rc2"
         log.info("%d free variables: solver %s", free, solver)
     if solver == "table":
         from hassle.solve.table import TableSolver
@@ -57,9 +57,9 @@ def solver_for(
 
 
 def has_counts(model: Model, context: Context = EMPTY) -> bool:
-    """Whether something counts: a constraint of the model, the schema's domain, or the context."""
+    """Whether something counts, in the model or by itself in the context; that a choice has one value does not."""
     counts, _ = context.without_counts()
-    return bool(counts) or not all(constraint.is_clause for constraint in (*model.constraints, *model.schema.domain))
+    return bool(counts) or not all(constraint.is_clause for constraint in model.constraints)
 
 
 def in_tables(model: Model) -> bool:
@@ -67,5 +67,6 @@ def in_tables(model: Model) -> bool:
     return TABLE_COUNTS or (model.schema.plain and not has_counts(model))
 
 
-def _exact_in_cp_sat(model: Model) -> bool:
+def exact_in_cp_sat(model: Model) -> bool:
+    """Whether CP-SAT compares all values of the model exactly."""
     return sum(map(abs, model.weights.tolist())) <= LARGEST_EXACT

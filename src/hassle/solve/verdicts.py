@@ -73,9 +73,9 @@ def agrees(codes: NDArray[np.int8], data: Dataset) -> NDArray[np.bool_]:
 
 def aligned(model: Model, names: Schema | Iterable[str]) -> Model:
     """The model over the same variables in the order of a dataset or another model, whose schema it takes over."""
-    schema = as_schema(names)
-    if model.schema == schema:
+    if names in (model.schema, model.variables):
         return model
+    schema = as_schema(names)
     if set(model.variables) != set(schema.variables):
         odd = sorted(set(model.variables) ^ set(schema.variables))
         owner = "the model" if odd[0] in model.variables else "the examples"
