@@ -77,23 +77,22 @@ def draw_examples(
 def _from_table(
     model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator
 ) -> dict[Label, Rows]:
-    from hassle.kernels.table import INFEASIBLE
-    from hassle.solve.table import losses_in
-    from hassle.solve.tables import allowed_words, assignments_of
+    from hassle.kernels.codes import INFEASIBLE_LOSS
+    from hassle.solve.table import losses_of_completions, rows_at
 
-    losses = losses_in(model, context)
-    broken = losses == INFEASIBLE
-    best = losses.min()
+    listed, losses = losses_of_completions(model, context)
+    broken = losses == INFEASIBLE_LOSS
+    best = losses.min(initial=INFEASIBLE_LOSS)
     kinds = {
         Label.POSITIVE: (losses == best) & ~broken,
-        Label.INFEASIBLE: broken if context.rest is None else broken & allowed_words(context, len(model.variables)),
+        Label.INFEASIBLE: broken,
         Label.SUBOPTIMAL: (losses > best) & ~broken,
     }
     result = {}
     for label, count in counts.items():
-        words = np.flatnonzero(kinds[label])
-        chosen = rng.choice(words, size=min(count, len(words)), replace=False)
-        result[label] = assignments_of(chosen, context, len(model.variables))
+        places = np.flatnonzero(kinds[label])
+        chosen = rng.choice(places, size=min(count, len(places)), replace=False)
+        result[label] = rows_at(listed, chosen)
     return result
 
 

@@ -13,10 +13,9 @@ from hassle.errors import InputError
 from hassle.logic import Context
 from hassle.model import Model
 from hassle.solve.protocol import Solver
-from hassle.solve.tables import largest_table
+from hassle.tables.limits import QUICK_TABLE, largest_table
 
 SOLVERS = ("auto", "table", "rc2")
-QUICK_TABLE = 20
 
 log = logging.getLogger("hassle")
 
