@@ -27,10 +27,11 @@ def evaluate(
 ) -> Evaluation:
     """Accuracy, infeasibility, regret and more of ``model``, where ``truth`` is right, in a context or globally.
 
-    Variables are matched by name, and shares are over the assignments in the domain of their schema. ``method`` is "table" (lists all assignments), "counting" (model counting, for any
-    number of variables) or "auto", which takes a table up to about 26 free variables. Both are exact; the time limit,
-    in seconds, holds for counting, which then estimates what it could not count and says so. Measures are defined in
-    :mod:`hassle.evaluation.measures`; one that is undefined is None, with its reason in ``reasons``.
+    Variables are matched by name, and shares are over the assignments in the domain of their schema. ``method`` is
+    "table" (lists all assignments), "counting" (model counting, for any number of variables) or "auto", which takes a
+    table up to about 26 free variables. Both are exact; the time limit, in seconds, holds for counting, which then
+    estimates what it could not count and says so. Measures are defined in :mod:`hassle.evaluation.measures`; one that
+    is undefined is None, with its reason in ``reasons``.
     """
     import numpy as np
 
@@ -38,7 +39,6 @@ def evaluate(
     from hassle.evaluation.by_table import counts_by_table, table_fits
     from hassle.evaluation.measures import evaluation_of
     from hassle.logic import as_context
-    from hassle.solve.choice import in_tables
 
     if method not in METHODS:
         raise InputError(f"there is no method {method!r}", fix=f"choose one of {', '.join(METHODS)}")
@@ -47,8 +47,7 @@ def evaluate(
     model, truth = _matched(model, truth)
     where = as_context(context, model.schema).within(model.schema)
     rng = np.random.default_rng(seed)
-    small = table_fits(where, len(model.variables)) and in_tables(model) and in_tables(truth)
-    if method == "table" or (method == "auto" and small):
+    if method == "table" or (method == "auto" and table_fits(where, len(model.variables))):
         counts = counts_by_table(model, truth, where, samples, rng)
     else:
         from hassle.evaluation.by_counting import counts_by_counting

@@ -27,7 +27,6 @@ from numpy.typing import NDArray
 from hassle.errors import InputError
 from hassle.logic import EMPTY, Context
 from hassle.model import Model
-from hassle.solve.choice import in_tables
 from hassle.solve.implication import Feasible, feasible
 
 TABLE_VARIABLES = 22
@@ -74,7 +73,7 @@ def draw_contexts(model: Model, count: int, rng: np.random.Generator, literals: 
         )
     if count < 0:
         raise InputError(f"{count} contexts cannot be drawn", fix="ask for 0 or more")
-    draw = _draw_by_table if variables <= TABLE_VARIABLES and in_tables(model) else _draw_by_solver
+    draw = _draw_by_table if variables <= TABLE_VARIABLES else _draw_by_solver
     changing, keeping = draw(model, count, length, rng)
     chosen = (changing + keeping)[:count]
     if count and not chosen:
@@ -89,10 +88,10 @@ def draw_contexts(model: Model, count: int, rng: np.random.Generator, literals: 
 def _draw_by_table(
     model: Model, count: int, length: int, rng: np.random.Generator
 ) -> tuple[list[Context], list[Context]]:
-    from hassle.solve.table import losses_in
+    from hassle.solve.table import losses_of_all
 
     variables = len(model.variables)
-    losses = losses_in(model, EMPTY)
+    losses = losses_of_all(model)
     number = comb(variables, length) << length
     if number <= ALL_CONTEXTS and number << (variables - length) <= ALL_COMPLETIONS:
         fixed, words = _all_contexts(variables, length)
@@ -116,16 +115,16 @@ def _draw_by_table(
 
 def _effects(losses: Words, fixed: Words, words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """For each context: whether it excludes all global optima, and whether it excludes some but not all."""
+    from hassle.kernels.codes import INFEASIBLE_LOSS
     from hassle.kernels.generation import least_in_contexts
-    from hassle.kernels.table import INFEASIBLE
 
     best = losses.min()
-    if best == INFEASIBLE:
+    if best == INFEASIBLE_LOSS:
         raise InputError("no assignment satisfies the model's hard clauses", fix="correct the model")
     optima = np.count_nonzero(losses == best)
     least, counts = np.empty_like(fixed), np.empty_like(fixed)
     least_in_contexts(losses, fixed, words, least, counts)
-    return (least > best) & (least != INFEASIBLE), (least == best) & (counts < optima)
+    return (least > best) & (least != INFEASIBLE_LOSS), (least == best) & (counts < optima)
 
 
 def _all_contexts(variables: int, length: int) -> tuple[Words, Words]:

@@ -25,8 +25,8 @@ from hassle.data import Label
 from hassle.errors import InputError
 from hassle.logic import Assignment, Constraint, Context, YesNo
 from hassle.model import Model
-from hassle.solve.choice import in_tables
 from hassle.solve.implication import Feasible, feasible
+from hassle.tables.completions import completions
 
 TABLE_FREE = 20
 SAMPLED = 20_000
@@ -69,7 +69,7 @@ def draw_examples(
     """Assignments that satisfy the context, one per row, and their labels with reasons, the positives first."""
     infeasible, suboptimal = wanted.split(rng)
     counts = {Label.POSITIVE: wanted.positives, Label.INFEASIBLE: infeasible, Label.SUBOPTIMAL: suboptimal}
-    small = len(model.variables) - len(context.literals) <= TABLE_FREE and in_tables(model)
+    small = completions(context, model.schema).fits(1 << TABLE_FREE)
     rows = (_from_table if small else _from_solver)(model, context, counts, rng)
     labels = [label.code for label in counts for _ in rows[label]]
     return np.concatenate([rows[label] for label in counts]), np.array(labels, dtype=np.int8)
@@ -78,23 +78,22 @@ def draw_examples(
 def _from_table(
     model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator
 ) -> dict[Label, Rows]:
-    from hassle.kernels.table import INFEASIBLE
-    from hassle.solve.table import losses_in
-    from hassle.solve.tables import allowed_words, assignments_of
+    from hassle.kernels.codes import INFEASIBLE_LOSS
+    from hassle.solve.table import losses_of_completions, rows_at
 
-    losses = losses_in(model, context)
-    broken = losses == INFEASIBLE
-    best = losses.min()
+    listed, losses = losses_of_completions(model, context)
+    broken = losses == INFEASIBLE_LOSS
+    best = losses.min(initial=INFEASIBLE_LOSS)
     kinds = {
         Label.POSITIVE: (losses == best) & ~broken,
-        Label.INFEASIBLE: broken if context.rest is None else broken & allowed_words(context, len(model.variables)),
+        Label.INFEASIBLE: broken,
         Label.SUBOPTIMAL: (losses > best) & ~broken,
     }
     result = {}
     for label, count in counts.items():
-        words = np.flatnonzero(kinds[label])
-        chosen = rng.choice(words, size=min(count, len(words)), replace=False)
-        result[label] = assignments_of(chosen, context, len(model.variables))
+        places = np.flatnonzero(kinds[label])
+        chosen = rng.choice(places, size=min(count, len(places)), replace=False)
+        result[label] = rows_at(listed, chosen)
     return result
 
 

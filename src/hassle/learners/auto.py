@@ -22,6 +22,7 @@ from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
+from hassle.tables.limits import QUICK_POINTS
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -35,8 +36,6 @@ FIRST_SHARE = 0.85
 POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
 # Seconds for the ranking of all assignments over few variables; it usually takes a fraction of one.
 RANKING_SECONDS = 5.0
-# Completions of all contexts together up to which the statistical learner is quick; beyond, cuts are quicker.
-QUICK_POINTS = 2**21
 # Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
 MOST_FOR_TRIPLES = 40
 # Contexts of the data on which members of a committee are compared.
@@ -60,10 +59,11 @@ class AutoLearner:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.problem import fits_tables
+        from hassle.tables.completions import total_points
 
         if not len(data):
             raise InputError("there are no examples to learn from")
-        if fits_tables(data) and completions(data) <= QUICK_POINTS:
+        if fits_tables(data) and total_points(data.contexts, data.schema) <= QUICK_POINTS:
             return self._by_statistics(data, budget, seed, listener)
         return self._by_cuts(data, budget, seed, listener)
 
@@ -148,7 +148,7 @@ class AutoLearner:
 
         clauses, searches = found.model.constraints, []
         plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
-        if clauses:
+        if clauses and all(constraint.is_clause for constraint in clauses):  # local search knows no counts
             size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
             polish = replace(plain, constraints=size, start=found.model, restart_probability=1 / POLISH_STEPS)
             searches.append(("repairing it by local search", polish, POLISH_SHARE))
@@ -197,11 +197,6 @@ class AutoLearner:
         return _announce(best, list(members), data)
 
 
-def completions(data: Dataset) -> int:
-    """How many completions all contexts have together."""
-    return sum(1 << (len(data.variables) - len(context.literals)) for context in data.contexts)
-
-
 def _part_of(budget: Budget, share: float) -> Budget:
     """A budget of its own with a share of the time that is left, and the same flag to stop it."""
     seconds = None if budget.time_limit is None else share * budget.seconds_left
@@ -214,7 +209,7 @@ def _with_committee(found: LearnResult, visits: list[Visit], size: int, data: Da
 
     from hassle.learners.statistical.learner import as_model
 
-    fitting = [as_model(visit, data.variables) for visit in visits if visit.correct >= found.correct]
+    fitting = [as_model(visit, data.schema) for visit in visits if visit.correct >= found.correct]
     distinct = [model for model in dict.fromkeys(fitting) if model != found.model]
     places = np.linspace(0, len(distinct) - 1, min(size - 1, len(distinct))).astype(int)
     return _announce(found, [found.model, *(distinct[i] for i in places)], data)

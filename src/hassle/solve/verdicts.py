@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.errors import InputError
+from hassle.kernels.codes import INFEASIBLE, OPTIMAL, SUBOPTIMAL
 from hassle.logic import Context, Schema, as_context, as_schema
-from hassle.model import VERDICTS, Model, Verdict
-from hassle.solve.choice import QUICK_TABLE, in_tables, log, solver_for
-from hassle.solve.tables import free_counts
-
-INFEASIBLE, SUBOPTIMAL, OPTIMAL = (VERDICTS.index(verdict) for verdict in VERDICTS)
+from hassle.model import Model, Verdict
+from hassle.solve.choice import QUICK_TABLE, log, solver_for
+from hassle.tables.completions import listable
 
 
 def best_value(model: Model, context: object = None, *, solver: str = "auto") -> int | None:
@@ -28,8 +27,8 @@ def best_values(model: Model, contexts: Sequence[Context], *, solver: str = "aut
     """The best value in each context; those with few free variables are done together in one pass."""
     result: list[int | None] = [None] * len(contexts)
     by_table = np.zeros(len(contexts), dtype=np.bool_)
-    if solver == "table" or (solver == "auto" and in_tables(model)):
-        by_table = free_counts(contexts, len(model.variables)) <= QUICK_TABLE
+    if solver in ("auto", "table"):
+        by_table = listable(contexts, model.schema, 1 << QUICK_TABLE)
     tabled = np.flatnonzero(by_table).tolist()
     if tabled:
         log.info("%d of %d contexts: solver table", len(tabled), len(contexts))

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.kernels.moves import POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL
+from hassle.kernels.codes import POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL
 from hassle.learners.sls.mistake import Mistake
 from hassle.learners.sls.models import as_clause, as_model, changed_clause
 from hassle.learners.sls.strategies import pick_one
@@ -99,7 +99,7 @@ class SolverScorer:
             for c, context in enumerate(self.data.contexts)
             if not (makes_true(context, before) and makes_true(context, now))
         ]
-        model = as_model(self.data.variables, signs, costs, int(self.hard))
+        model = as_model(self.data.schema, signs, costs, int(self.hard))
         return model, self.solve(model, self.bests, touched, at_any_price)
 
     def solve(
@@ -128,4 +128,4 @@ class SolverScorer:
         return optimal == self.data.positive
 
     def model(self) -> Model:
-        return as_model(self.data.variables, self.signs, self.costs, int(self.hard))
+        return as_model(self.data.schema, self.signs, self.costs, int(self.hard))
