@@ -95,10 +95,10 @@ def draw_contexts(
 def _draw_by_table(
     model: Model, count: int, length: int, rng: np.random.Generator, seconds_left: SecondsLeft
 ) -> tuple[list[Context], list[Context]]:
-    from hassle.solve.table import losses_in
+    from hassle.solve.table import losses_of_all
 
     variables = len(model.variables)
-    losses = losses_in(model, EMPTY)
+    losses = losses_of_all(model)
     number = comb(variables, length) << length
     if number <= ALL_CONTEXTS and number << (variables - length) <= ALL_COMPLETIONS:
         fixed, words = _all_contexts(variables, length)
@@ -123,16 +123,16 @@ def _draw_by_table(
 
 def _effects(losses: Words, fixed: Words, words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """For each context: whether it excludes all global optima, and whether it excludes some but not all."""
+    from hassle.kernels.codes import INFEASIBLE_LOSS
     from hassle.kernels.generation import least_in_contexts
-    from hassle.kernels.table import INFEASIBLE
 
     best = losses.min()
-    if best == INFEASIBLE:
+    if best == INFEASIBLE_LOSS:
         raise InputError("no assignment satisfies the model's hard clauses", fix="correct the model")
     optima = np.count_nonzero(losses == best)
     least, counts = np.empty_like(fixed), np.empty_like(fixed)
     least_in_contexts(losses, fixed, words, least, counts)
-    return (least > best) & (least != INFEASIBLE), (least == best) & (counts < optima)
+    return (least > best) & (least != INFEASIBLE_LOSS), (least == best) & (counts < optima)
 
 
 def _all_contexts(variables: int, length: int) -> tuple[Words, Words]:

@@ -23,6 +23,7 @@ from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
+from hassle.tables.limits import QUICK_POINTS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,8 +40,6 @@ FIRST_SHARE = 0.85
 POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
 # Seconds for the ranking of all assignments over few variables; it usually takes a fraction of one.
 RANKING_SECONDS = 5.0
-# Completions of all contexts together up to which the statistical learner is quick; beyond, cuts are quicker.
-QUICK_POINTS = 2**21
 # Of very many small contexts some are enough: so many completions of them, in at least so many contexts.
 SAMPLE_POINTS, FEWEST_SAMPLED = 2**20, 200
 # Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
@@ -68,10 +67,11 @@ class AutoLearner:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.problem import fits_tables
+        from hassle.tables.completions import total_points
 
         if not len(data):
             raise InputError("there are no examples to learn from")
-        if fits_tables(data) and completions(data) <= QUICK_POINTS:
+        if fits_tables(data) and total_points(data.contexts, data.schema) <= QUICK_POINTS:
             return self._by_statistics(data, budget, seed, listener)
         if (sample := quick_sample(data, seed)) is not None:
             return self._from_sample(sample, data, budget, seed, listener)
@@ -174,7 +174,7 @@ class AutoLearner:
 
         clauses, searches = found.model.constraints, []
         plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
-        if clauses:
+        if clauses and all(constraint.is_clause for constraint in clauses):  # local search knows no counts
             size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
             polish = replace(plain, constraints=size, start=found.model, restart_probability=1 / POLISH_STEPS)
             searches.append(("repairing it by local search", polish, POLISH_SHARE))
@@ -232,17 +232,14 @@ def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
     """Random contexts with as many completions as are quick; None where these are few, as contexts are large."""
     import numpy as np
 
-    from hassle.solve.tables import free_counts
+    from hassle.tables.completions import points_of
 
     order = np.random.default_rng(seed).permutation(len(data.contexts))
-    points = np.cumsum(2.0 ** free_counts(data.contexts, len(data.variables))[order])
+    points = np.cumsum(
+        [min(points, SAMPLE_POINTS) for points in points_of((data.contexts[c] for c in order), data.schema)]
+    )
     sample = order[: int(np.searchsorted(points, SAMPLE_POINTS))]
     return np.sort(sample) if len(sample) >= FEWEST_SAMPLED else None
-
-
-def completions(data: Dataset) -> int:
-    """How many completions all contexts have together."""
-    return sum(1 << (len(data.variables) - len(context.literals)) for context in data.contexts)
 
 
 def _part_of(budget: Budget, share: float) -> Budget:
@@ -257,7 +254,7 @@ def _with_committee(found: LearnResult, visits: list[Visit], size: int, data: Da
 
     from hassle.learners.statistical.learner import as_model
 
-    fitting = {as_model(visit, data.variables): visit.correct for visit in visits if visit.correct >= found.correct}
+    fitting = {as_model(visit, data.schema): visit.correct for visit in visits if visit.correct >= found.correct}
     fitting.pop(found.model, None)
     distinct = list(fitting)
     places = np.linspace(0, len(distinct) - 1, min(size, MOST_MEMBERS, len(distinct) + 1) - 1).astype(int)

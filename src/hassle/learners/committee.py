@@ -55,20 +55,17 @@ class Committee:
 
     def _elected_of_all(self, context: Context) -> tuple[NDArray[np.uint8], int] | None:
         """By listing every completion: its votes are the members it is optimal for."""
-        from hassle.kernels.table import INFEASIBLE
-        from hassle.solve.table import losses_in
-        from hassle.solve.tables import assignments_of
+        from hassle.kernels.codes import INFEASIBLE_LOSS
+        from hassle.solve.table import losses_of_completions, rows_at
 
-        votes = np.zeros(1 << len(context.free(len(self.members[0].variables))), dtype=np.int32)
+        votes = np.zeros(1, dtype=np.int32)
         for member in self.members:
-            losses = losses_in(member, context)
-            least = losses.min()
-            if least != INFEASIBLE:
-                votes += losses == least
-        word = int(votes.argmax())
-        if not votes[word]:
+            listed, losses = losses_of_completions(member, context)
+            votes = votes + ((losses == losses.min(initial=INFEASIBLE_LOSS)) & (losses != INFEASIBLE_LOSS))
+        if not votes.any():
             return None
-        return assignments_of(np.array([word]), context, len(self.members[0].variables))[0], int(votes[word])
+        place = int(votes.argmax())
+        return rows_at(listed, np.array([place]))[0], int(votes[place])
 
     def _elected_of_nominees(self, context: Context) -> tuple[NDArray[np.uint8], int] | None:
         """By letting every member vote on the optima of every member."""
@@ -140,7 +137,7 @@ def committee_of(model: Model) -> Committee | None:
     if not isinstance(about, Mapping) or not isinstance(about.get("models"), list):
         return None
     members = [model_from_json(_as_dict(member)) for member in about["models"]]
-    return Committee(tuple(aligned(member, model.variables) for member in members))
+    return Committee(tuple(aligned(member, model.schema) for member in members))
 
 
 def _as_dict(member: Any) -> dict[str, Any]:

@@ -28,9 +28,9 @@ LEAST_SECONDS = 0.1
 
 def time_to_learn(data: Dataset, time_limit: float | None) -> float | None:
     """What a learner gets of the time limit."""
-    from hassle.solve.tables import free_counts
+    from hassle.tables.completions import total_points
 
-    if time_limit is None or np.sum(2.0 ** free_counts(data.contexts, len(data.variables))) + len(data) <= QUICK:
+    if time_limit is None or total_points(data.contexts, data.schema) + len(data) <= QUICK:
         return time_limit
     return (1 - RESERVED) * time_limit
 

@@ -1,8 +1,8 @@
 """What a column can mean: yes-or-no, a choice among values, or a small whole number.
 
-Each kind knows its atoms (the Boolean variables that stand for it), its domain (what must hold between them), how a
-value becomes 0/1 and back, and what a comparison such as ``shift = night`` says of the atoms. To add a kind, write its
-class here and list it in ``Column``.
+Each kind knows its values, its atoms (the Boolean variables that stand for it), its domain (what must hold between
+them), how a value becomes 0/1 and back, and what a comparison such as ``shift = night`` says of the atoms. To add a
+kind, write its class here and list it in ``Column``.
 """
 
 from __future__ import annotations
@@ -38,6 +38,10 @@ class YesNo:
     @property
     def atoms(self) -> tuple[str, ...]:
         return (self.name,)
+
+    @property
+    def values(self) -> Sequence[Value]:
+        return (0, 1)
 
     def domain(self, start: int) -> tuple[Constraint, ...]:
         return ()
@@ -135,6 +139,10 @@ class Number:
     @property
     def atoms(self) -> tuple[str, ...]:
         return tuple(f"{self.name}>={k}" for k in range(self.low + 1, self.high + 1))
+
+    @property
+    def values(self) -> Sequence[Value]:
+        return range(self.low, self.high + 1)
 
     def domain(self, start: int) -> tuple[Constraint, ...]:
         return tuple(Constraint((atom, -(atom + 1))) for atom in range(start + 1, start + self.high - self.low))

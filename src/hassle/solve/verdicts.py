@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.errors import InputError, ResourceError
-from hassle.logic import Context, as_context
-from hassle.model import VERDICTS, Model, Verdict
-from hassle.solve.choice import QUICK_TABLE, log, solver_for
-from hassle.solve.tables import free_counts
+from hassle.kernels.codes import INFEASIBLE, OPTIMAL, SUBOPTIMAL
+from hassle.logic import Context, Schema, as_context, as_schema
+from hassle.model import Model, Verdict
+from hassle.solve.choice import log, solver_for
+from hassle.tables.completions import listable, points_of
+from hassle.tables.limits import QUICK_TABLE
 
 # Completions of contexts, and examples in them, that are judged between two looks at the clock.
 BLOCK = 2**QUICK_TABLE
-
-INFEASIBLE, SUBOPTIMAL, OPTIMAL = (VERDICTS.index(verdict) for verdict in VERDICTS)
 
 
 def best_value(
     model: Model, context: object = None, *, solver: str = "auto", time_limit: float | None = None
 ) -> int | None:
     """The best value in the context in units, or None where no assignment is feasible."""
-    where = as_context(context, model.variables)
+    where = as_context(context, model.schema)
     best = solver_for(model, where, solver, time_limit=time_limit).best(model, where)
     return None if best is None else best.value
 
@@ -39,7 +39,7 @@ def best_values(
     result: list[int | None] = [None] * len(contexts)
     by_table = np.zeros(len(contexts), dtype=np.bool_)
     if solver in ("auto", "table"):
-        by_table = free_counts(contexts, len(model.variables)) <= QUICK_TABLE
+        by_table = listable(contexts, model.schema, 1 << QUICK_TABLE)
     tabled = np.flatnonzero(by_table).tolist()
     if tabled:
         log.info("%d of %d contexts: solver table", len(tabled), len(contexts))
@@ -54,7 +54,7 @@ def best_values(
 
 def verdict(model: Model, assignment: object, context: object = None, *, solver: str = "auto") -> Verdict:
     """What the model says of the assignment in the context."""
-    where = as_context(context, model.variables)
+    where = as_context(context, model.schema)
     return model.verdict_against(assignment, where, best_value(model, where, solver=solver))
 
 
@@ -62,7 +62,7 @@ def verdicts(model: Model, data: Dataset, *, solver: str = "auto") -> NDArray[np
     """The verdict on each example, as a code (its place in :data:`hassle.model.VERDICTS`)."""
     from hassle.solve.table import example_values
 
-    model = aligned(model, data.variables)
+    model = aligned(model, data.schema)
     optima = best_values(model, data.contexts, solver=solver)
     values, feasible = example_values(model, data.assignments)
     solvable = np.array([value is not None for value in optima], dtype=np.bool_)
@@ -105,14 +105,13 @@ def verdicts_in_time(
 
 def _blocks(data: Dataset, contexts: Sequence[int]) -> Iterator[list[int]]:
     """The contexts in pieces that take about as long: one for a solver, or some for tables."""
-    free = free_counts(data.contexts, len(data.variables))
     block: list[int] = []
-    size = 0.0
-    for c in contexts:
-        work = 2.0 ** min(float(free[c]), QUICK_TABLE) + len(data.rows_by_context[c])
+    size = 0
+    for c, points in zip(contexts, points_of((data.contexts[c] for c in contexts), data.schema), strict=True):
+        work = min(points, BLOCK) + len(data.rows_by_context[c])
         if block and size + work > BLOCK:
             yield block
-            block, size = [], 0.0
+            block, size = [], 0
         block.append(c)
         size += work
     if block:
@@ -128,15 +127,16 @@ def agrees(codes: NDArray[np.int8], data: Dataset) -> NDArray[np.bool_]:
     return (codes == OPTIMAL) == data.positive
 
 
-def aligned(model: Model, variables: tuple[str, ...]) -> Model:
-    """The model over the same variables in another order, so that it can be used with a dataset or another model."""
-    if model.variables == variables:
+def aligned(model: Model, names: Schema | Iterable[str]) -> Model:
+    """The model over the same variables in the order of a dataset or another model, whose schema it takes over."""
+    if names in (model.schema, model.variables):
         return model
-    if set(model.variables) != set(variables):
-        odd = sorted(set(model.variables) ^ set(variables))
+    schema = as_schema(names)
+    if set(model.variables) != set(schema.variables):
+        odd = sorted(set(model.variables) ^ set(schema.variables))
         owner = "the model" if odd[0] in model.variables else "the examples"
         raise InputError(
             f"the model and the examples speak of different variables: only {owner} has {odd[0]!r}",
             fix="use the same names in both",
         )
-    return model.reordered(variables)
+    return model.reordered(schema)

@@ -180,7 +180,7 @@ def summary(
 
     def model_of(found: Find):  # type: ignore[no-untyped-def]
         share = found.correct / len(data)
-        return as_model(data.variables, found.signs, found.costs, found.hard, {**about, "seed": seed, "score": share})
+        return as_model(data.schema, found.signs, found.costs, found.hard, {**about, "seed": seed, "score": share})
 
     trace = tuple(
         Improvement(find.seconds, find.steps, find.neighbours, find.correct, model_of(find))

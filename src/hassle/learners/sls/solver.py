@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.errors import ResourceError
-from hassle.kernels.moves import POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL
+from hassle.kernels.codes import POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL
 from hassle.learners.budget import Budget
 from hassle.learners.sls.mistake import Mistake
 from hassle.learners.sls.models import as_clause, as_model, changed_clause
@@ -103,7 +103,7 @@ class SolverScorer:
             for c, context in enumerate(self.data.contexts)
             if not (makes_true(context, before) and makes_true(context, now))
         ]
-        model = as_model(self.data.variables, signs, costs, int(self.hard))
+        model = as_model(self.data.schema, signs, costs, int(self.hard))
         return model, self.solve(model, self.bests, touched)
 
     @property
@@ -140,4 +140,4 @@ class SolverScorer:
         return optimal == self.data.positive
 
     def model(self) -> Model:
-        return as_model(self.data.variables, self.signs, self.costs, int(self.hard))
+        return as_model(self.data.schema, self.signs, self.costs, int(self.hard))

@@ -22,12 +22,14 @@ from hassle.learners.result import LearnResult, Stopped
 if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners.statistical.chains import Run, Visit
+    from hassle.logic import Constraint, Schema
     from hassle.model import Model
 
 NAME = "statistical"
-MOST_CLAUSES = 200
+MOST_CONSTRAINTS = 200
 CHAINS_OF_STEPS = 2  # chains of a run limited by steps; must not depend on the machine
 LONGEST = 10
+LONGEST_COUNT = 6  # literals of a count, where clauses are not longer anyway
 FEW_VARIABLES = 6
 CANDIDATES = 150
 CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
@@ -105,14 +107,15 @@ class StatisticalLearner:
 
         variables = len(data.variables)
         problem = make_problem(data, np.random.default_rng(seed))
-        clauses = min(MOST_CLAUSES, self.constraints or 10 + 4 * variables)
+        constraints = min(MOST_CONSTRAINTS, self.constraints or 10 + 4 * variables)
         longest = min(self.max_literals or default_longest(variables), variables)
+        longest_count = min(self.max_literals or LONGEST_COUNT, variables)
         jobs = self.jobs or usable_cores()
         count = jobs if budget.steps is None else CHAINS_OF_STEPS
         seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
-        posteriors = [Posterior(problem, longest, clauses, int(s)) for s in seeds]
+        posteriors = [Posterior(problem, longest, longest_count, constraints, int(s)) for s in seeds]
         # Kernels are compiled now, where they are not yet, so that the schedule below is about the time that is left.
-        load = Posterior(problem, longest, clauses, 0)
+        load = Posterior(problem, longest, longest_count, constraints, 0)
         load.refresh_pool()
         load.update_rates()
         load.search(1, 1.0)
@@ -145,7 +148,7 @@ def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) 
 
     rng = np.random.default_rng(seed)
     visits = [visits[i] for i in np.linspace(0, len(visits) - 1, min(CANDIDATES, len(visits))).astype(int)]
-    models = [as_model(visit, data.variables) for visit in visits]
+    models = [as_model(visit, data.schema) for visit in visits]
     fit = max(visit.correct for visit in visits)
     if budget.interrupted:
         return _most_explained(visits, models), fit
@@ -168,16 +171,16 @@ def _most_explained(visits: list[Visit], models: list[Model]) -> Model:
     return max(zip(visits, models, strict=True), key=lambda pair: (pair[0].correct, pair[0].log_posterior))[1]
 
 
-def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:
-    """The visited model, its clauses in a fixed order, the heaviest soft ones first."""
+def as_model(visit: Visit, schema: Schema) -> Model:
+    """The visited model, its constraints in a fixed order, the heaviest soft ones first."""
     from hassle.model import Model
 
-    def order(clause: tuple[int, ...]) -> list[int]:
-        return [abs(lit) for lit in clause]
+    def order(constraint: Constraint) -> tuple[tuple[int, ...], Constraint]:
+        return constraint.variables, constraint
 
     hard = sorted(visit.sample.hard, key=order)
     soft = sorted(visit.sample.soft, key=lambda item: (-item[1], order(item[0])))
-    return Model.from_units(variables, hard, soft, about={"learner": NAME})
+    return Model.from_units(schema, hard, soft, about={"learner": NAME})
 
 
 def ending(correct: int, examples: int, runs: list[Run], budget: Budget) -> Stopped:
