@@ -120,7 +120,7 @@ def test_inspection_counts_in_the_domain():
     assert found.coverage.outside is not None
     assert naive.in_domain(ROTA, found.coverage.outside.bits)
     assert found.silent == ("shift", "staff", "ana")
-    assert [summary.context for summary in found.contexts][0] == "shift = early & ana"
+    assert found.contexts[0].context == "shift = early & ana"
     inside = inspect(data, target="shift != night")
     assert inside.coverage is not None
     assert inside.coverage.assignments == 16

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import subprocess
+import sys
 from collections import Counter
+from itertools import islice
 
 import counting_problems
 import naive
 import numpy as np
 import pytest
+from pysat.solvers import Minisat22
 from scipy.stats import chisquare
 
 from hassle.errors import InputError, ResourceError
@@ -87,6 +94,20 @@ def test_clauses_and_diagrams_hold_the_optima_alone():
         assert diagram.count == len(best), seed
         rows = draw_distinct(diagram, len(model.variables), 200, np.random.default_rng(seed))
         assert sorted(map(tuple, rows.tolist())) == sorted(best), seed
+
+
+def test_the_optima_as_clauses_extend_each_of_them_in_one_way():
+    for seed in range(60):
+        model, context = counting_problems.problem(seed)
+        best, value = naive.optima(model, context)
+        cnf = OptimaProblem.optima(model, context, in_units(model, value)).cnf()
+        if () in cnf.clauses:
+            assert not best, seed
+            continue
+        for bits in naive.all_assignments(len(model.variables)):
+            fixed = [[v + 1 if bit else -(v + 1)] for v, bit in enumerate(bits)]
+            with Minisat22(bootstrap_with=[*cnf.clauses, *fixed]) as solver:
+                assert len(list(islice(solver.enum_models(), 2))) == (bits in best), seed
 
 
 def test_optima_of_two_models_at_once_are_counted():
@@ -231,6 +252,34 @@ def test_a_better_one_is_found_where_the_best_one_is_out_of_reach():
     assert found.value > 0
     with pytest.raises(ResourceError, match=r"within 0\.3 s"):
         better_than(model, None, int(model.weights.sum()) - 1000, time_limit=0.3)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="POSIX signals")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_cp_sat_with_one_line(tmp_path, number, code):
+    clauses = [(each.constraint.literals, 1 + i % 997) for i, each in enumerate(entangled().soft)]
+    Model.from_units(entangled().variables, [], [(lits[:3], units) for lits, units in clauses]).write(
+        tmp_path / "m.wcnf"
+    )
+    command = [sys.executable, "-m", "hassle", "solve", "m.wcnf", "-v", "--solver", "cp-sat"]
+    running = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert running.stderr is not None
+    assert "solver cp-sat" in running.stderr.readline()
+    running.send_signal(number)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, out, err) == (code, "", "hassle: interrupted\n")
+
+
+def test_the_command_line_tells_a_timeout_from_an_answer(tmp_path, capsys, monkeypatch):
+    from hassle.cli.main import main
+
+    monkeypatch.chdir(tmp_path)
+    Model.build("ab", ["a | b"], [("!a", 1)]).write("m.wcnf")
+    assert main(["solve", "m.wcnf", "--solver", "cp-sat", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["assignments"] == [{"a": 0, "b": 1}]
+    assert main(["solve", "m.wcnf", "--solver", "cp-sat", "--context", "!a & !b"]) == 1
+    assert main(["solve", "m.wcnf", "--solver", "cplex"]) == 2
+    assert "cp-sat" in capsys.readouterr().err
 
 
 def test_unknown_solvers_are_refused_with_the_known_ones():

@@ -136,12 +136,12 @@ def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
     for row, share in zip(best.assignments, record["shares"] or [None] * len(best.assignments), strict=True):
         assignment = Assignment.of(model.schema, row)
         sure = "" if share is None else f"  ({share:.0%} of the committee call it best)"
-        shown = (
+        said = (
             f"{assignment}  true: {', '.join(assignment.true_variables) or 'none'}"
             if model.schema.plain
             else ", ".join(f"{name} = {value}" for name, value in assignment.items())
         )
-        lines.append(f"  {shown}{sure}")
+        lines.append(f"  {said}{sure}")
     elected = record["committee"]
     if elected and elected["share"] and elected["share"] > max(record["shares"]):
         wanted = ", ".join(name for name, bit in elected["assignment"].items() if bit) or "none"

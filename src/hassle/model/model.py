@@ -242,11 +242,26 @@ class Model:
 
     # Doors to the rooms that build on this one; each is imported when it is used.
 
-    def solve(self, context: object = None, *, solver: str = "auto") -> Assignment | None:
-        """One best assignment in the context, or None where no assignment is feasible."""
+    def solve(
+        self, context: object = None, *, solver: str = "auto", time_limit: float | None = None
+    ) -> Assignment | None:
+        """One best assignment in the context, or None where no assignment is feasible.
+
+        Parameters
+        ----------
+        context
+            What holds besides: a text (``"!a & (b | c)"``, ``"at least 2 of a, b, c"``, ``"shift = night"``), a list of
+            literals, a :class:`~hassle.logic.Context`, or None (the default) for nothing.
+        solver
+            ``auto`` (the default: chooses by size and by whether something counts), ``table`` (lists all completions),
+            ``rc2`` (MaxSAT) or ``cp-sat`` (constraint programming). All are exact.
+        time_limit
+            Seconds for ``rc2`` and ``cp-sat``; None (the default) for as long as it takes. Not being done by then is a
+            :class:`~hassle.errors.ResourceError`.
+        """
         from hassle.solve import solve
 
-        return solve(self, context, solver=solver)
+        return solve(self, context, solver=solver, time_limit=time_limit)
 
     def solve_all(
         self, contexts: Iterable[object], *, solver: str = "auto", time_limit: float | None = None
@@ -256,14 +271,41 @@ class Model:
 
         return solve_all(self, contexts, solver=solver, time_limit=time_limit)
 
-    def optima(self, context: object = None, *, limit: int = 1000, solver: str = "auto", seed: int = 0) -> Optima:
-        """The best assignments in the context: all of them, or ``limit`` drawn uniformly where there are more."""
+    def optima(
+        self,
+        context: object = None,
+        *,
+        limit: int = 1000,
+        solver: str = "auto",
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Optima:
+        """The best assignments in the context: all of them, or ``limit`` drawn uniformly where there are more.
+
+        Parameters
+        ----------
+        context, solver, time_limit
+            As for :meth:`solve`.
+        limit
+            The most assignments to return; 1000 by default. ``count`` is the exact number of all of them either way.
+        seed
+            Decides which ones are drawn where there are more; 0 by default.
+        """
         from hassle.solve import optima
 
-        return optima(self, context, limit=limit, solver=solver, seed=seed)
+        return optima(self, context, limit=limit, solver=solver, seed=seed, time_limit=time_limit)
 
     def verdict(self, assignment: object, context: object = None, *, solver: str = "auto") -> Verdict:
-        """Whether the assignment is optimal, suboptimal or infeasible in the context."""
+        """Whether the assignment is optimal, suboptimal or infeasible in the context.
+
+        Parameters
+        ----------
+        assignment
+            A value for every column: an :class:`~hassle.logic.Assignment`, a mapping, a sequence, or a text of 0s and
+            1s. One that is not in the context is infeasible.
+        context, solver
+            As for :meth:`solve`.
+        """
         from hassle.solve import verdict
 
         return verdict(self, assignment, context, solver=solver)

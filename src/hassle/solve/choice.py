@@ -4,11 +4,21 @@ A table of 2^20 completions takes milliseconds, about what RC2 needs to start; f
 doubles the table, so one best assignment is looked for in tables up to ``QUICK_TABLE`` free variables only. All best
 assignments are worth a larger table, because a table counts and samples them exactly.
 
-Beyond, CP-SAT gets what counts, and RC2 what does not. Measured by ``benchmarks/solvers.py`` (7 families of 4 sizes from
-60 to 392 variables, 3 models each, 5 s for each): without counts the two are much alike (RC2's time divided by CP-SAT's:
-0.3 for random clauses, 0.5 to 3.8 for wards, 0.6 to 0.8 for wards of choices), both within 0.1 s. Counts that are easy
-are a matter of 0.1 s for both as well, twice to ten times as fast by RC2; but RC2 did not solve three of the 24 wards with
-counts, of which CP-SAT needed 0.2 s at most for any (ratios up to 34). So what counts is CP-SAT's, as it is never slow.
+Beyond, CP-SAT gets what counts, and RC2 what does not. Measured with ``benchmarks/solvers.py --limit 5``: RC2's seconds
+divided by CP-SAT's over three models of a size, from 60 to 392 variables.
+
+==================  ==========  =====================================================================
+family              ratio       remark
+==================  ==========  =====================================================================
+wards, clauses      0.7 to 1.9  both within 0.1 s a model
+random clauses      0.3         both within 0.1 s a model
+wards of choices    0.6 to 0.9  their domain counts and nothing else does; both within 0.1 s a model
+wards, hard counts  0.5 to 48   RC2 did not solve one of 12 in 5 s; CP-SAT took 0.05 s at most on average
+wards, soft counts  2.7 to 50   RC2 did not solve two of 12 in 5 s; CP-SAT took 0.06 s at most on average
+random counts       0.1 to 0.4  100 variables: RC2 0.02 to 0.04 s, CP-SAT 0.2 s
+==================  ==========  =====================================================================
+
+So with counts CP-SAT may take tenths of a second more, and RC2 any number of seconds.
 """
 
 from __future__ import annotations
@@ -46,6 +56,8 @@ def solver_for(
         else:
             solver = "cp-sat" if has_counts(model, context) and exact_in_cp_sat(model) else "rc2"
         log.info("%d free variables: solver %s", len(listed.free), solver)
+    else:
+        log.info("solver %s, as asked for", solver)
     if solver == "table":
         from hassle.solve.table import TableSolver
 
