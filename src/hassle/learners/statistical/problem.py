@@ -73,6 +73,7 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         settled=Places(fixed_true=tables.fixed_true, bits=tables.bits),
         words=tables.words,
         word_starts=tables.starts,
+        cubes=bool(tables.full.all()),
         offsets=tables.offsets,
         starts=np.searchsorted(table_of, np.arange(len(contexts) + 1)).astype(np.int64),
         points=tables.points(assignments, table_of),
