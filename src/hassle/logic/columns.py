@@ -79,18 +79,20 @@ class Choice:
     kind = "choice"
 
     def __post_init__(self) -> None:
-        if len(self.values) < 2 or len(set(self.values)) < len(self.values):
-            raise InputError(
-                f"choice {self.name!r} has the values {listing(self.values)}", fix="give at least two, each once"
-            )
+        if len({value.strip() for value in self.values}) < max(1, len(self.values)):
+            raise InputError(f"choice {self.name!r} has the values {listing(self.values)}", fix="give each value once")
+        if any(value != value.strip() for value in self.values):
+            raise InputError(f"choice {self.name!r} has values with blanks around them", fix="remove the blanks")
 
     @property
     def atoms(self) -> tuple[str, ...]:
         return tuple(f"{self.name}={value}" for value in self.values)
 
     def domain(self, start: int) -> tuple[Constraint, ...]:
-        atoms = range(start + 1, start + 1 + len(self.values))
-        return Constraint(tuple(atoms)), Constraint(tuple(-atom for atom in atoms), len(self.values) - 1)
+        atoms = tuple(range(start + 1, start + 1 + len(self.values)))
+        if len(atoms) == 1:
+            return (Constraint(atoms),)
+        return Constraint(atoms), Constraint(tuple(-atom for atom in atoms), len(atoms) - 1)
 
     def encode(self, value: object) -> tuple[int, ...]:
         place = self._place(value)
@@ -128,10 +130,10 @@ class Number:
     kind = "number"
 
     def __post_init__(self) -> None:
-        if not self.low < self.high <= self.low + WIDEST_RANGE:
+        if not self.low <= self.high <= self.low + WIDEST_RANGE:
             raise InputError(
                 f"number {self.name!r} ranges from {self.low} to {self.high}",
-                fix=f"give a range of at least two and at most {WIDEST_RANGE + 1} values",
+                fix=f"give a range of at most {WIDEST_RANGE + 1} values",
             )
 
     @property

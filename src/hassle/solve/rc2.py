@@ -7,9 +7,12 @@ Every fresh variable is determined by the model's own, so no assignment is ever 
 
 from __future__ import annotations
 
+import math
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +31,7 @@ class RC2Solver:
     name = "rc2"
 
     def __init__(self, time_limit: float | None = None) -> None:
-        self.time_limit = time_limit
+        self.time_limit = None if time_limit == math.inf else time_limit
 
     def best(self, model: Model, context: Context) -> Best | None:
         for bits in self._best_first(model, context, self._deadline(), stratified=True):
@@ -72,8 +75,9 @@ class RC2Solver:
         # Stratification finds one optimum sooner, but needs at least one soft clause to start from.
         kind = RC2Stratified if stratified and formula.soft else RC2
         with keyboard_interrupts(), kind(formula, adapt=True) as rc2:
+            stop = _stop_flag(rc2)
             while True:
-                solution = self._compute(rc2, deadline)
+                solution = self._compute(rc2, deadline, stop)
                 if solution is None:
                     return
                 true = {lit for lit in solution if lit > 0}
@@ -81,8 +85,9 @@ class RC2Solver:
                 yield bits
                 rc2.add_clause([-(v + 1) if bits[v] else v + 1 for v in mentioned])
 
-    def _compute(self, rc2, deadline: float | None):  # type: ignore[no-untyped-def]
+    def _compute(self, rc2, deadline: float | None, stop: threading.Event):  # type: ignore[no-untyped-def]
         """RC2's next solution. It computes in a thread of its own, so that waiting for it can end any time."""
+        stop.clear()
         with ThreadPoolExecutor(max_workers=1) as pool:
             running = pool.submit(rc2.compute, expect_interrupt=True)
             try:
@@ -90,10 +95,29 @@ class RC2Solver:
             except TimeoutError:
                 raise ResourceError(f"RC2 did not finish within {self.time_limit:g} s; allow more time") from None
             finally:
+                stop.set()
                 # Again and again, as RC2 forgets an interruption that comes between two calls of its SAT solver.
                 while not running.done():
                     rc2.interrupt()
                     wait([running], timeout=0.05)
+
+
+class _StoppedError(Exception):
+    """RC2 was told to stop between two calls of its SAT solver."""
+
+
+def _stop_flag(rc2) -> threading.Event:  # type: ignore[no-untyped-def]
+    """A flag that keeps RC2 from calling its SAT solver again: with many short calls, hardly any is interrupted."""
+    flag, solve_limited = threading.Event(), rc2.oracle.solve_limited
+
+    def solve_unless_stopped(*arguments: Any, **options: Any) -> bool | None:
+        if flag.is_set():
+            raise _StoppedError
+        result: bool | None = solve_limited(*arguments, **options)
+        return result
+
+    rc2.oracle.solve_limited = solve_unless_stopped
+    return flag
 
 
 def _left(deadline: float | None) -> float | None:
