@@ -24,7 +24,7 @@ from hassle.learners.statistical.problem import fits_tables
 from hassle.logic.context import as_context
 from hassle.memory import allowed_memory, allowing_memory, memory_size, require_memory, shown_bytes
 from hassle.model import Model
-from hassle.solve.tables import largest_table, table_memory
+from hassle.tables.limits import largest_table, table_memory
 
 posix = pytest.mark.skipif(os.name != "posix", reason="POSIX devices and pipes")
 

@@ -17,7 +17,7 @@ from hassle.errors import InputError, ResourceError
 from hassle.logic import Constraint, Context, as_context
 from hassle.model import VERDICTS, Model
 from hassle.solve import agrees, aligned, best_value, best_values, optima, solve, verdict, verdicts
-from hassle.solve.tables import allowed_words, assignments_of, largest_table, words_of
+from hassle.tables.limits import largest_table
 
 SOLVERS = ("table", "rc2")
 
@@ -155,18 +155,6 @@ def test_flipping_signs_changes_no_verdict(problem, flips):
     assert verdicts(mirror, other).tolist() == verdicts(model, data).tolist()
 
 
-@given(models_in_contexts())
-@settings(max_examples=100, deadline=None)
-def test_words_and_assignments_are_inverse(problem):
-    model, context = problem
-    variables = len(model.variables)
-    words = np.arange(1 << len(context.free(variables)))
-    rows = assignments_of(words, context, variables)
-    assert words_of(rows, context.free(variables)).tolist() == words.tolist()
-    if context.rest is not None:
-        assert allowed_words(context, variables).tolist() == context.holds(rows).tolist()
-
-
 @pytest.mark.parametrize("solver", SOLVERS)
 def test_more_optima_than_asked_for_are_drawn_uniformly(solver):
     model = Model.build(["a", "b", "c", "d"], ["a | b"], [("c | d", 1)])
@@ -224,7 +212,7 @@ def test_many_variables_are_no_obstacle():
 def test_general_contexts_are_evaluated_in_pieces(monkeypatch):
     model = Model.build(("a", "b", "c", "d"), ["a | b"], [("!c", 1)])
     expected = optima(model, "(a | d) & (b -> c)", solver="table").assignments
-    monkeypatch.setattr("hassle.solve.tables.PIECE", 4)
+    monkeypatch.setattr("hassle.tables.completions.BLOCK", 4)
     assert np.array_equal(optima(model, "(a | d) & (b -> c)", solver="table").assignments, expected)
     assert optima(model, "false", solver="table").count == 0
 

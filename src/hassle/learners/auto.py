@@ -232,12 +232,10 @@ def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
     """Random contexts with as many completions as are quick; None where these are few, as contexts are large."""
     import numpy as np
 
-    from hassle.tables.completions import points_of
+    from hassle.tables.completions import points_in
 
     order = np.random.default_rng(seed).permutation(len(data.contexts))
-    points = np.cumsum(
-        [min(points, SAMPLE_POINTS) for points in points_of((data.contexts[c] for c in order), data.schema)]
-    )
+    points = np.cumsum(points_in(data.contexts, data.schema)[order])
     sample = order[: int(np.searchsorted(points, SAMPLE_POINTS))]
     return np.sort(sample) if len(sample) >= FEWEST_SAMPLED else None
 

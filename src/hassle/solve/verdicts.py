@@ -12,9 +12,8 @@ from hassle.errors import InputError, ResourceError
 from hassle.kernels.codes import INFEASIBLE, OPTIMAL, SUBOPTIMAL
 from hassle.logic import Context, Schema, as_context, as_schema
 from hassle.model import Model, Verdict
-from hassle.solve.choice import log, solver_for
-from hassle.tables.completions import listable, points_of
-from hassle.tables.limits import QUICK_TABLE
+from hassle.solve.choice import QUICK_TABLE, log, solver_for
+from hassle.tables.completions import listable, points_in
 
 # Completions of contexts, and examples in them, that are judged between two looks at the clock.
 BLOCK = 2**QUICK_TABLE
@@ -105,13 +104,14 @@ def verdicts_in_time(
 
 def _blocks(data: Dataset, contexts: Sequence[int]) -> Iterator[list[int]]:
     """The contexts in pieces that take about as long: one for a solver, or some for tables."""
+    points = points_in(data.contexts, data.schema)
     block: list[int] = []
-    size = 0
-    for c, points in zip(contexts, points_of((data.contexts[c] for c in contexts), data.schema), strict=True):
-        work = min(points, BLOCK) + len(data.rows_by_context[c])
+    size = 0.0
+    for c in contexts:
+        work = min(float(points[c]), 2.0**QUICK_TABLE) + len(data.rows_by_context[c])
         if block and size + work > BLOCK:
             yield block
-            block, size = [], 0
+            block, size = [], 0.0
         block.append(c)
         size += work
     if block:

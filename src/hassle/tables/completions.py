@@ -12,7 +12,7 @@ other lists, equal ones are stored once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial
 from math import prod
@@ -267,13 +267,14 @@ def listable(contexts: Sequence[Context], schema: Schema, points: int) -> NDArra
     return np.array([completions(context, schema).fits(points) for context in contexts], dtype=np.bool_)
 
 
-def points_of(contexts: Iterable[Context], schema: Schema) -> Iterator[int]:
-    """For each context: how many points listing its completions looks at."""
+def points_in(contexts: Sequence[Context], schema: Schema) -> NDArray[np.float64]:
+    """For each context: how many points listing its completions looks at (as floats, for they may be very many)."""
     if schema.plain:
-        return (1 << (len(schema.variables) - len(context.literals)) for context in contexts)
-    return (completions(context, schema).points for context in contexts)
+        with np.errstate(over="ignore"):  # more than can be told is more than enough
+            return 2.0 ** (len(schema.variables) - np.array([len(context.literals) for context in contexts]))
+    return np.array([float(completions(context, schema).points) for context in contexts])
 
 
-def total_points(contexts: Iterable[Context], schema: Schema) -> int:
+def total_points(contexts: Sequence[Context], schema: Schema) -> float:
     """How many points listing the completions of all contexts looks at."""
-    return sum(points_of(contexts, schema))
+    return float(points_in(contexts, schema).sum())

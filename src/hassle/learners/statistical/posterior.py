@@ -23,7 +23,7 @@ from hassle.logic import Constraint
 
 POOL_SIZE = 300
 # Counts in the pool, of those over so many random sets of at least so many variables; and their share of its chances.
-COUNTS_IN_POOL, PRICED_SETS, SMALLEST_SET, COUNTS_SHARE = 50, 100, 3, 0.1
+COUNTS_IN_POOL, PRICED_SETS, SMALLEST_SET, COUNTS_SHARE = 30, 40, 3, 0.1
 POOL_TEMPERATURE = 2.0
 COUNTED_OPTIMA = 64
 MOST_PRICED = 200_000

@@ -21,16 +21,13 @@ from hassle.learners.options import usable_cores
 from hassle.logic import Context
 from hassle.memory import allowed_memory
 from hassle.tables.completions import list_tables, listable, total_points
-from hassle.tables.limits import MOST_IN_A_CONTEXT, MOST_POINTS, NEIGHBOUR_POINTS
-
-# Memory of a point in each chain: its loss, and some to spare.
-POINT_BYTES = 8
+from hassle.tables.limits import CHAIN_BYTES, MOST_IN_A_CONTEXT, MOST_POINTS, NEIGHBOUR_POINTS
 
 
 def fits_tables(data: Dataset) -> bool:
     """Whether every context leaves few enough completions for them to be listed."""
-    most = min(MOST_POINTS, allowed_memory() // (POINT_BYTES * usable_cores()))
     listed = listable(data.contexts, data.schema, MOST_IN_A_CONTEXT)
+    most = min(MOST_POINTS, allowed_memory() // (CHAIN_BYTES * usable_cores()))
     return bool(listed.all()) and total_points(data.contexts, data.schema) <= most
 
 
@@ -79,6 +76,7 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         settled=Places(fixed_true=tables.fixed_true, bits=tables.bits),
         words=tables.words,
         word_starts=tables.starts,
+        cubes=bool(tables.full.all()),
         offsets=tables.offsets,
         starts=np.searchsorted(table_of, np.arange(len(contexts) + 1)).astype(np.int64),
         points=tables.points(assignments, table_of),
