@@ -20,7 +20,7 @@ from hassle.errors import InputError
 from hassle.evaluation import evaluate
 from hassle.generate import generate, generate_data, roster_problem
 from hassle.learners import learn
-from hassle.learners.committee import Committee, committee_of
+from hassle.solve.committee import Committee, committee_of
 from hassle.learners.sls import LocalSearch
 from hassle.learners.statistical.chains import agree_on_wrong_labels
 from hassle.learners.statistical.posterior import Posterior, believed_noise

@@ -106,7 +106,7 @@ def _earnings(model: Model, best: Optima) -> list[dict[str, Any]]:
 
 def _shares(model: Model, best: Optima, context: Context) -> dict[str, Any]:
     """What a committee says: the share that calls each assignment best, and the one that most of them call best."""
-    from hassle.learners.committee import committee_of
+    from hassle.solve.committee import committee_of
 
     committee = committee_of(model)
     if committee is None:

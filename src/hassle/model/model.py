@@ -79,17 +79,31 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Peers:
+    """Models that fit the same data equally well, and how sure they are, together, of what one of them says.
+
+    ``hard`` and ``soft`` hold the share of them that agrees with each constraint of that one, in its order.
+    """
+
+    models: tuple[Model, ...]
+    hard: tuple[float, ...]
+    soft: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Model:
     """``rules`` over ``schema``; every weight is a whole multiple of ``1/unit``.
 
     Use :meth:`build` to make one from names and numbers. ``about`` says how the model came to be (a learner's name,
-    its score, its options); it travels with the model's JSON file and takes no part in comparisons.
+    its score, its options) and ``peers`` which others would do as well; both travel with the model's JSON file and take
+    no part in comparisons.
     """
 
     schema: Schema
     rules: tuple[Rule, ...] = ()
     unit: int = DEFAULT_UNIT
     about: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    peers: Peers | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:

@@ -5,19 +5,18 @@
 2. A chain of models is cooled towards those that explain the examples best (``chains``, ``posterior``). Hard clauses,
    soft clauses, weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one likelihood.
 3. Of the models that the chains visit at rest, the one that is expected to do best is returned (``choice``).
-
-Where contexts leave too many variables open for tables, :mod:`hassle.learners.cuts` takes over.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hassle.errors import InputError
+from hassle.errors import ResourceError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.options import check_counts, usable_cores
-from hassle.learners.result import LearnResult, Stopped
+from hassle.learners.result import LearnResult
+from hassle.learners.threads import call_off, run_all
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -60,12 +59,12 @@ class StatisticalLearner:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         """The model expected to do best among those that explain the data."""
-        if not len(data):
-            raise InputError("there are no examples to learn from")
         from hassle.learners.statistical.problem import fits_tables
 
         if not fits_tables(data):
-            return self._with_cuts(data, budget, seed, listener)
+            raise ResourceError(
+                "the contexts leave too many variables open to list their completions; use --learner auto"
+            )
         from hassle.learners.statistical.chains import agree_on_wrong_labels
         from hassle.learners.statistical.posterior import believed_noise
 
@@ -78,7 +77,7 @@ class StatisticalLearner:
             learner=NAME,
             correct=correct,
             examples=len(data),
-            stopped=ending(correct, len(data), runs, budget),
+            stopped=budget.ending(correct, len(data), out_of_steps=all(run.out_of_moves for run in runs)),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.constraints),
@@ -87,21 +86,11 @@ class StatisticalLearner:
             notes=(*notes, *([f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else [])),
         )
 
-    def _with_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        """For contexts too large for tables: rules from the positives, preferences from comparisons with solutions."""
-        from hassle.learners.cuts import CutsLearner
-
-        note = "the contexts leave too many variables open for tables: comparing with what a solver finds instead"
-        listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=note))
-        # Pairs first: there are few of them, and most rules of large problems are about two things.
-        result = CutsLearner(max_literals=min(3, self.max_literals or 2)).learn(data, budget, seed, listener)
-        return replace(result, notes=(*result.notes, note))
-
     def explore(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> tuple[list[Visit], list[Run]]:
         """Good models, each about as often as it deserves, and the chains that visited them."""
         import numpy as np
 
-        from hassle.learners.statistical.chains import Run, run_all, settled_visits
+        from hassle.learners.statistical.chains import Run, settled_visits
         from hassle.learners.statistical.posterior import Posterior
         from hassle.learners.statistical.problem import make_problem
 
@@ -125,6 +114,8 @@ class StatisticalLearner:
             correct = max(run.correct for run in runs)
             moves = sum(run.moves for run in runs)
             listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves))
+            if any(run.good_enough for run in runs):
+                call_off(runs)
 
         run_all(runs, min(jobs, count), budget, report)
         if budget.interrupted:
@@ -181,14 +172,3 @@ def as_model(visit: Visit, schema: Schema) -> Model:
     hard = sorted(visit.sample.hard, key=order)
     soft = sorted(visit.sample.soft, key=lambda item: (-item[1], order(item[0])))
     return Model.from_units(schema, hard, soft, about={"learner": NAME})
-
-
-def ending(correct: int, examples: int, runs: list[Run], budget: Budget) -> Stopped:
-    """Why the chains ended, with a model that explains so many examples."""
-    if budget.interrupted:
-        return "interrupted"
-    if correct == examples:
-        return "perfect"
-    if correct >= budget.enough(examples):
-        return "target"
-    return "steps" if all(run.out_of_moves for run in runs) else "time"
