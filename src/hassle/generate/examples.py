@@ -69,7 +69,7 @@ def draw_examples(
     """Assignments that satisfy the context, one per row, and their labels with reasons, the positives first."""
     infeasible, suboptimal = wanted.split(rng)
     counts = {Label.POSITIVE: wanted.positives, Label.INFEASIBLE: infeasible, Label.SUBOPTIMAL: suboptimal}
-    small = completions(context, model.schema).fits(1 << TABLE_FREE)
+    small = completions(context, model.schema).fits(int(2**TABLE_FREE))
     rows = (_from_table if small else _from_solver)(model, context, counts, rng)
     labels = [label.code for label in counts for _ in rows[label]]
     return np.concatenate([rows[label] for label in counts]), np.array(labels, dtype=np.int8)
