@@ -27,6 +27,7 @@ bench: $(VENV)/develops
 	$(BIN)/python benchmarks/sls.py
 	$(BIN)/python benchmarks/evaluation.py
 	$(BIN)/python benchmarks/milp.py
+	$(BIN)/python benchmarks/time_limits.py
 
 reproduction: $(VENV)/develops
 	$(BIN)/python scripts/make_reproduction.py

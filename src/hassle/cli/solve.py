@@ -9,18 +9,29 @@ import typer
 
 from hassle.cli.options import MANY, ContextText, Json, ModelFile, Seed, SolverName, TimeLimit, Verbose
 from hassle.cli.output import emit, working
+from hassle.errors import InputError
 
 if TYPE_CHECKING:
     from hassle.logic import Context
     from hassle.model import Model
     from hassle.solve import Optima
 
-EXAMPLE = "hassle solve model.wcnf --context '!ana_mon & !ana_tue' --all 10"
+EXAMPLE = "hassle solve model.wcnf --contexts next_week.csv -o plan.csv"
 
 
 def solve(
     model: ModelFile,
     context: ContextText = None,
+    contexts: Annotated[
+        str | None,
+        typer.Option(
+            "--contexts", metavar="FILE", help="Plan for each context of a file: one per line, or a CSV column."
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="PLAN", help="With --contexts: where the plan goes, .csv or .tsv."),
+    ] = None,
     all_: Annotated[
         int,
         typer.Option("--all", min=1, metavar="[N]", help=f"All best assignments, at most N ({MANY} without a number)."),
@@ -31,7 +42,14 @@ def solve(
     json: Json = False,
     verbose: Verbose = False,
 ) -> int:
-    """Find the best assignment in a context; exit code 1 if there is no feasible one."""
+    """Find the best assignment in a context, or in each of many; exit code 1 if there is no feasible one."""
+    if contexts is not None:
+        from hassle.cli.planning import plan_all
+
+        _check_alone(context, all_)
+        return plan_all(model, contexts, output, solver, time_limit, json)
+    if output is not None:
+        raise InputError("--output is for the plan of --contexts", fix="add --contexts, or redirect the output")
     from hassle.logic import Assignment, as_context
     from hassle.model import Model
     from hassle.solve import optima
@@ -57,6 +75,12 @@ def solve(
     }
     emit(record, _text(solved, record, best), json)
     return 1 if best.value is None else 0
+
+
+def _check_alone(context: str | None, all_: int) -> None:
+    for option, given in (("--context", context is not None), ("--all", all_ != 1)):
+        if given:
+            raise InputError(f"{option} and --contexts exclude each other", fix="leave one out")
 
 
 def _one(model: Model, context: Any, solver: str, time_limit: float | None) -> Optima:
@@ -107,9 +131,8 @@ def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
         return f"No assignment is feasible{where}."
     lines = [f"Best value {record['value']:f}{where}"]
     if best.count is not None:
-        shown = len(best.assignments)
         lines[0] += f"; {best.count} best assignment{'s' if best.count != 1 else ''}"
-        lines[0] += "" if best.complete else f", {shown} drawn uniformly"
+        lines[0] += "" if best.complete else f", {len(best.assignments)} drawn uniformly"
     for row, share in zip(best.assignments, record["shares"] or [None] * len(best.assignments), strict=True):
         assignment = Assignment.of(model.schema, row)
         sure = "" if share is None else f"  ({share:.0%} of the committee call it best)"

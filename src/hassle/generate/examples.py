@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from hassle.data import Label
 from hassle.errors import InputError
+from hassle.generate.limits import SecondsLeft, unlimited
 from hassle.logic import Assignment, Constraint, Context, YesNo
 from hassle.model import Model
 from hassle.solve.implication import Feasible, feasible
@@ -64,13 +65,16 @@ class Wanted:
 
 
 def draw_examples(
-    model: Model, context: Context, wanted: Wanted, rng: np.random.Generator
+    model: Model, context: Context, wanted: Wanted, rng: np.random.Generator, seconds_left: SecondsLeft = unlimited
 ) -> tuple[Rows, NDArray[np.int8]]:
     """Assignments that satisfy the context, one per row, and their labels with reasons, the positives first."""
     infeasible, suboptimal = wanted.split(rng)
     counts = {Label.POSITIVE: wanted.positives, Label.INFEASIBLE: infeasible, Label.SUBOPTIMAL: suboptimal}
     small = completions(context, model.schema).fits(int(2**TABLE_FREE))
-    rows = (_from_table if small else _from_solver)(model, context, counts, rng)
+    seconds_left()
+    rows = (
+        _from_table(model, context, counts, rng) if small else _from_solver(model, context, counts, rng, seconds_left)
+    )
     labels = [label.code for label in counts for _ in rows[label]]
     return np.concatenate([rows[label] for label in counts]), np.array(labels, dtype=np.int8)
 
@@ -98,14 +102,20 @@ def _from_table(
 
 
 def _from_solver(
-    model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator
+    model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator, seconds_left: SecondsLeft
 ) -> dict[Label, Rows]:
     from hassle.solve import optima, solve
 
-    optimum = solve(model, context)
+    optimum = solve(model, context, time_limit=seconds_left())
     positives = np.zeros((0, len(model.variables)), dtype=np.uint8)
     if counts[Label.POSITIVE]:
-        positives = optima(model, context, limit=counts[Label.POSITIVE], seed=int(rng.integers(2**32))).assignments
+        positives = optima(
+            model,
+            context,
+            limit=counts[Label.POSITIVE],
+            seed=int(rng.integers(2**32)),
+            time_limit=seconds_left(),
+        ).assignments
     best = 0 if optimum is None else model.values(model.bits(optimum)[None, :])[0]
 
     def worse(rows: Rows) -> NDArray[np.bool_]:

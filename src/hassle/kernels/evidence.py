@@ -37,8 +37,8 @@ NOWHERE = np.int32(2**31 - 1)  # least loss of no completions at all
 
 # What the data fixes. Table t: its points are offsets[t] to offsets[t + 1], its words are at word_starts[t] of words, its
 # examples starts[t] to starts[t + 1] of points, labels and counts. Equal examples are one entry, and counts says how many
-# they are. settled is what coverage needs to know of the places.
-Cases = namedtuple("Cases", "places settled words word_starts offsets starts points labels counts neighbours")
+# they are. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
+Cases = namedtuple("Cases", "places settled words word_starts cubes offsets starts points labels counts neighbours")
 
 # All as logs: verdict_logs[label, verdict]; impact_logs[impact], a context's weight; total_logs[h, c], the weight of h
 # harmless and c costly contexts together; logs[i] of the number i; log_sets[k] of the number of sets of k literals.
@@ -63,14 +63,25 @@ def length_of(row):
 
 
 @part
-def changed_by_clauses(losses, words, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
-    """Losses after one clause has taken another's place, and the least of them."""
+def changed_in_cube(losses, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
+    """Losses in a full cube after one clause has taken another's place, and the least of them."""
     least = NOWHERE
     for i in range(losses.size):
-        word = words[i]
+        word = np.int32(i)
         loss = losses[i]
         loss = np.int32(loss - (old_cost if np.int32(word & old_mask) == old_value else np.int32(0)))
         loss = np.int32(loss + (new_cost if np.int32(word & new_mask) == new_value else np.int32(0)))
+        result[i] = loss
+        least = min(least, loss)
+    return least
+
+
+@part
+def changed_by_clause(losses, words, mask, value, cost, result):
+    """Losses with one clause more, and the least of them."""
+    least = NOWHERE
+    for i in range(losses.size):
+        loss = np.int32(losses[i] + (cost if np.int32(words[i] & mask) == value else np.int32(0)))
         result[i] = loss
         least = min(least, loss)
     return least
@@ -175,29 +186,36 @@ def find_both(cases, old, new, trial):
     find_uncovered(cases.settled, new[1:], new[0], trial.left[1], trial.masks[1], trial.values[1])
 
 
+@part
+def changed_by_one(losses, words, left, mask, value, cost, result):
+    """Losses with one constraint more, and the least of them; `left` as in `kernels.coverage`."""
+    if left <= 1:
+        return changed_by_clause(losses, words, mask, value, cost if left == 1 else np.int32(0), result)
+    return changed_by_count(losses, words, left, mask, value, cost, result)
+
+
 @inlined
-def lose(cases, state, trial, t, old_cost, new_cost, result):
-    """Write to `result` the losses of table t after the change on trial; returns the least of them."""
+def lose_in_cube(cases, state, trial, t, old_cost, new_cost, result):
+    """Write to `result` the losses of table t after the change on trial; returns the least of them.
+
+    The table is a full cube and the change one of clauses.
+    """
     losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
-    words = cases.words[cases.word_starts[t] : cases.word_starts[t] + losses.size]
     before = old_cost if trial.left[0, t] > 0 else np.int32(0)
     after = new_cost if trial.left[1, t] > 0 else np.int32(0)
-    if trial.left[0, t] <= 1 and trial.left[1, t] <= 1:
-        return changed_by_clauses(
-            losses,
-            words,
-            trial.masks[0, t],
-            trial.values[0, t],
-            before,
-            trial.masks[1, t],
-            trial.values[1, t],
-            after,
-            result,
-        )
-    changed_by_count(
-        losses, words, trial.left[0, t], trial.masks[0, t], trial.values[0, t], np.int32(-before), result
+    return changed_in_cube(
+        losses, trial.masks[0, t], trial.values[0, t], before, trial.masks[1, t], trial.values[1, t], after, result
     )
-    return changed_by_count(result, words, trial.left[1, t], trial.masks[1, t], trial.values[1, t], after, result)
+
+
+@inlined
+def lose_in_list(cases, state, trial, t, old_cost, new_cost, result):
+    """The same for any table and any change."""
+    losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
+    words = cases.words[cases.word_starts[t] : cases.word_starts[t] + losses.size]
+    left, masks, values = trial.left, trial.masks, trial.values
+    changed_by_one(losses, words, left[0, t], masks[0, t], values[0, t], np.int32(-old_cost), result)
+    return changed_by_one(result, words, left[1, t], masks[1, t], values[1, t], new_cost, result)
 
 
 @inlined
@@ -211,47 +229,57 @@ def is_touched(trial, t, same_cost):
     return trial.masks[0, t] != trial.masks[1, t] or trial.values[0, t] != trial.values[1, t]
 
 
-@part
-def try_on_examples(cases, belief, state, old, old_cost, new, new_cost, trial):
-    """Put constraint `new` in the place of constraint `old`, on trial; returns the gain in the examples' log likelihood."""
-    find_both(cases, old, new, trial)
-    trial.count[0] = 0
-    gain = 0.0
-    for t in range(0, state.impacts.size, 1 + cases.neighbours):
-        if is_touched(trial, t, old_cost == new_cost):
-            room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
-            least = lose(cases, state, trial, t, old_cost, new_cost, room)
-            trial.touched[trial.count[0]] = t
-            trial.count[0] += 1
-            trial.impacts[t] = impact_of(least)
-            trial.evidence[t] = evidence_in(cases, belief, t, room, least)
-            gain += trial.evidence[t] - state.evidence[t]
-    return gain
+def trials(lose):
+    """The functions that try a change, with one way or the other to find losses.
+
+    There are two sets of them, because a choice between the ways for each table would cost as much as a small table.
+    """
+
+    @part
+    def try_on_examples(cases, belief, state, old, old_cost, new, new_cost, trial):
+        """Put `new` in the place of constraint `old`, on trial; returns the gain in the examples' log likelihood."""
+        find_both(cases, old, new, trial)
+        trial.count[0] = 0
+        gain = 0.0
+        for t in range(0, state.impacts.size, 1 + cases.neighbours):
+            if is_touched(trial, t, old_cost == new_cost):
+                room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
+                least = lose(cases, state, trial, t, old_cost, new_cost, room)
+                trial.touched[trial.count[0]] = t
+                trial.count[0] += 1
+                trial.impacts[t] = impact_of(least)
+                trial.evidence[t] = evidence_in(cases, belief, t, room, least)
+                gain += trial.evidence[t] - state.evidence[t]
+        return gain
+
+    @part
+    def try_on_neighbours(cases, belief, state, old_cost, new_cost, trial):
+        """The rest of the trial that `try_on_examples` began; returns the gain in the contexts' log likelihood."""
+        group = 1 + cases.neighbours
+        if group == 1:
+            return 0.0
+        for t in range(state.impacts.size):
+            if t % group != 0 and is_touched(trial, t, old_cost == new_cost):
+                room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
+                trial.touched[trial.count[0]] = t
+                trial.count[0] += 1
+                trial.impacts[t] = impact_of(lose(cases, state, trial, t, old_cost, new_cost, room))
+        return impact_gain(cases, belief, state, trial)
+
+    @part
+    def keep_change(cases, state, old_cost, new_cost, trial):
+        """Make the change on trial, tried to the end; the state's list of constraints is the caller's business."""
+        for i in range(trial.count[0]):
+            t = trial.touched[i]
+            lose(cases, state, trial, t, old_cost, new_cost, state.losses[cases.offsets[t] : cases.offsets[t + 1]])
+            state.evidence[t] = trial.evidence[t]
+            state.impacts[t] = trial.impacts[t]
+
+    return try_on_examples, try_on_neighbours, keep_change
 
 
-@part
-def try_on_neighbours(cases, belief, state, old_cost, new_cost, trial):
-    """The rest of the trial that `try_on_examples` began; returns the gain in the contexts' log likelihood."""
-    group = 1 + cases.neighbours
-    if group == 1:
-        return 0.0
-    for t in range(state.impacts.size):
-        if t % group != 0 and is_touched(trial, t, old_cost == new_cost):
-            room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
-            trial.touched[trial.count[0]] = t
-            trial.count[0] += 1
-            trial.impacts[t] = impact_of(lose(cases, state, trial, t, old_cost, new_cost, room))
-    return impact_gain(cases, belief, state, trial)
-
-
-@part
-def keep_change(cases, state, old_cost, new_cost, trial):
-    """Make the change on trial, tried to the end; the state's list of constraints is the caller's business."""
-    for i in range(trial.count[0]):
-        t = trial.touched[i]
-        lose(cases, state, trial, t, old_cost, new_cost, state.losses[cases.offsets[t] : cases.offsets[t + 1]])
-        state.evidence[t] = trial.evidence[t]
-        state.impacts[t] = trial.impacts[t]
+try_clause_on_examples, try_clause_on_neighbours, keep_clause = trials(lose_in_cube)
+try_any_on_examples, try_any_on_neighbours, keep_any = trials(lose_in_list)
 
 
 @part
@@ -281,7 +309,7 @@ def rebuild(cases, state, trial):
         find_both(cases, nothing, state.rows[j], trial)
         for t in range(state.impacts.size):
             losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
-            lose(cases, state, trial, t, np.int32(0), state.costs[j], losses)
+            lose_in_list(cases, state, trial, t, np.int32(0), state.costs[j], losses)
 
 
 @kernel

@@ -96,16 +96,16 @@ def count_optima(places, words, losses, least, most, longest, clauses, sets, bit
 
 
 @kernel
-def price_all(cases, belief, state, assignments, longest, clauses, sets, most, prices):
-    """Add to `prices` what each clause of up to `longest` literals, of which there are so many `clauses`, and
-    each count over the sets would gain; at most ~`most` optima per context are counted.
+def price_all(cases, belief, state, assignments, longest, clauses, sets, most, step, prices):
+    """Add to `prices` what each clause of up to `longest` literals, of which there are so many `clauses`, and each count
+    over the sets would gain in every `step`-th table; at most ~`most` optima per context are counted.
     """
     bits = np.zeros(cases.places.shape[1], dtype=np.int64)
     violating = np.zeros(prices.size, dtype=np.int32)
     good = np.zeros(prices.size, dtype=np.int32)
     bad = np.zeros(prices.size, dtype=np.int32)
     falling = np.zeros(prices.size, dtype=np.int32)
-    for t in range(state.impacts.size):
+    for t in range(0, state.impacts.size, step):
         first, last = cases.starts[t], cases.starts[t + 1]
         losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
         words = cases.words[cases.word_starts[t] : cases.word_starts[t] + losses.size]

@@ -1,7 +1,7 @@
 """Learning a model from examples: `learn` is the one way in, whatever the learner.
 
 It makes the budget, runs the learner, and scores the model it returns anew through the solver, along a path that
-shares no code with the learner: what is reported is what the model does.
+shares no code with the learner: what is reported is what the model does (:mod:`hassle.learners.confirming`).
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
 from hassle.learners.caveats import caveats
+from hassle.learners.confirming import confirm, time_to_learn
 from hassle.learners.registry import LEARNERS, Learner, make_learner
 from hassle.learners.result import HeldOut, Improvement, LearnResult
+from hassle.memory import within_memory
 from hassle.version import __version__
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ __all__ = [
 ]
 
 
+@within_memory
 def learn(
     data: Dataset,
     learner: str = "auto",
@@ -55,6 +58,8 @@ def learn(
     ``result.score`` is about the examples learned from. With ``hold_out=0.2``, ``result.hold_out`` says what to expect
     in other contexts: a fifth of the examples, whole contexts, are judged by a model that was learned without them.
     That takes half of the time; the model returned is learned from all examples in the other half.
+
+    ``memory="2GB"`` is what the run may take; without it half of what is free.
     """
     if hold_out is not None:
         from hassle.learners.holding_out import learn_holding_out
@@ -64,12 +69,13 @@ def learn(
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS
     chosen = make_learner(learner, options)
-    budget = Budget(time_limit, steps, target_score, interrupt or threading.Event())
-    result = chosen.learn(data, budget, seed, listener)
+    stop = interrupt or threading.Event()
+    whole = Budget(time_limit, steps, target_score, stop)
+    result = chosen.learn(data, replace(whole, time_limit=time_to_learn(data, time_limit)), seed, listener)
     try:
-        confirm(result, data)
+        notes = confirm(result, data, whole, seed)
     except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up
-        confirm(result, data)
+        notes = confirm(result, data, whole, seed)
         result = replace(result, stopped="interrupted")
     about = {
         "learner": result.learner,
@@ -83,18 +89,5 @@ def learn(
     return replace(
         result,
         model=replace(result.model, about={**result.model.about, **about}),
-        notes=(*result.notes, *caveats(data, result.model)),
+        notes=(*result.notes, *notes, *caveats(data, result.model)),
     )
-
-
-def confirm(result: LearnResult, data: Dataset) -> None:
-    """Score the learned model from scratch and insist on the count that the learner reported."""
-    from hassle.errors import SolverError
-    from hassle.solve import agrees, verdicts
-
-    correct = int(agrees(verdicts(result.model, data), data).sum())
-    if correct != result.correct:
-        raise SolverError(
-            f"the learner {result.learner!r} counted {result.correct} correct examples, the solver {correct}; "
-            "please report this with the data, the options and the seed"
-        )

@@ -103,16 +103,21 @@ class Committee:
 
     def speaker(self, contexts: Sequence[Context]) -> int:
         """The member whose optima in these contexts the others call optimal most often; of equals the smallest."""
+        answers = [
+            (i, c, member.bits(answer))
+            for i, member in enumerate(self.members)
+            for c, context in enumerate(contexts)
+            if (answer := solve(member, context)) is not None
+        ]
         agreement = np.zeros(len(self))
-        values = [best_values(member, contexts) for member in self.members]
-        for i, member in enumerate(self.members):
-            for context, *best in zip(contexts, *values, strict=True):
-                answer = solve(member, context)
-                if answer is not None:
-                    row = member.bits(answer)[None, :]
-                    agreement[i] += sum(
-                        _worth(judge, row, value) for judge, value in zip(self.members, best, strict=True)
-                    )
+        if answers:
+            owner, where = np.array([(i, c) for i, c, _ in answers]).T
+            rows = np.array([bits for _, _, bits in answers])
+            for judge in self.members:
+                best = best_values(judge, contexts)
+                solvable, value = np.array([(each is not None, each or 0) for each in best], dtype=np.int64).T
+                called = judge.feasible(rows) & (solvable[where] > 0) & (judge.values(rows) == value[where])
+                agreement += np.bincount(owner, weights=called, minlength=len(self))
         return max(range(len(self)), key=lambda i: (agreement[i], -len(self.members[i].constraints)))
 
     def announced_by(self, speaker: Model) -> Model:
@@ -148,10 +153,6 @@ def _nominees(member: Model, context: Context) -> NDArray[np.uint8]:
     except ResourceError:
         best = solve(member, context)
         return np.zeros((0, len(member.variables)), dtype=np.uint8) if best is None else member.bits(best)[None, :]
-
-
-def _worth(judge: Model, row: NDArray[np.uint8], best: int | None) -> bool:
-    return best is not None and bool(judge.feasible(row)[0]) and int(judge.values(row)[0]) == best
 
 
 def _called_optimal(member: Model, rows: NDArray[np.uint8], context: Context) -> NDArray[np.bool_]:

@@ -53,7 +53,11 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class LearnResult:
-    """A learned model and the account of the run that found it."""
+    """A learned model and the account of the run that found it.
+
+    Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
+    ``judged`` lists.
+    """
 
     model: Model
     learner: str
@@ -69,6 +73,7 @@ class LearnResult:
     notes: tuple[str, ...] = ()
     committee: Committee | None = None
     hold_out: HeldOut | None = None
+    judged: tuple[int, ...] | None = None
 
     @property
     def score(self) -> float:

@@ -79,8 +79,10 @@ class Choice:
     kind = "choice"
 
     def __post_init__(self) -> None:
-        if not self.values or len(set(self.values)) < len(self.values):
+        if len({value.strip() for value in self.values}) < max(1, len(self.values)):
             raise InputError(f"choice {self.name!r} has the values {listing(self.values)}", fix="give each value once")
+        if any(value != value.strip() for value in self.values):
+            raise InputError(f"choice {self.name!r} has values with blanks around them", fix="remove the blanks")
 
     @property
     def atoms(self) -> tuple[str, ...]:

@@ -23,11 +23,11 @@ from hassle.logic import (
     Clause,
     Constraint,
     Schema,
+    all_held,
     as_bits,
     as_constraint,
     as_context,
     as_schema,
-    coverage,
     formula_text,
     parse_formula,
 )
@@ -43,7 +43,7 @@ from hassle.model.weights import (
 )
 
 if TYPE_CHECKING:
-    from hassle.solve import Optima
+    from hassle.solve import Optima, Plan
 
 
 class Verdict(StrEnum):
@@ -101,7 +101,7 @@ class Model:
                     f"constraint {' '.join(map(str, constraint.literals))} speaks of variable "
                     f"{abs(constraint.literals[-1])}, but there are {count}"
                 )
-        if sum(abs(units) for units in self.weights.tolist()) >= LARGEST_SUM:
+        if sum(abs(in_units(soft.weight, self.unit)) for soft in self.soft) >= LARGEST_SUM:
             raise InputError(f"the weights sum to more than {LARGEST_SUM} units", fix="scale them down")
 
     @classmethod
@@ -201,11 +201,14 @@ class Model:
 
     def values(self, assignments: NDArray[np.uint8]) -> NDArray[np.int64]:
         """The value of each row in units, hard constraints aside (Eq. 1)."""
-        return coverage(self.soft_constraints, assignments) @ self.weights
+        result = np.zeros(len(assignments), dtype=np.int64)
+        for soft, units in zip(self.soft, self.weights.tolist(), strict=True):
+            result += units * soft.constraint.held_by(assignments)
+        return result
 
     def feasible(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """For each row: whether it satisfies every hard constraint."""
-        return np.asarray(coverage(self.hard, assignments).all(axis=1))
+        return all_held(self.hard, assignments)
 
     def value(self, assignment: object) -> Decimal:
         """The total weight of the soft constraints that the assignment satisfies."""
@@ -260,6 +263,14 @@ class Model:
 
         return solve(self, context, solver=solver, time_limit=time_limit)
 
+    def solve_all(
+        self, contexts: Iterable[object], *, solver: str = "auto", time_limit: float | None = None
+    ) -> list[Plan]:
+        """A plan for each context, in order: its status, a best assignment and its value; each distinct one once."""
+        from hassle.solve import solve_all
+
+        return solve_all(self, contexts, solver=solver, time_limit=time_limit)
+
     def optima(
         self,
         context: object = None,
@@ -301,13 +312,13 @@ class Model:
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Model:
-        """A model from a WCNF, JSON or CNF file, told by its name and content; ``-`` is standard input."""
+        """A model from a WCNF, OPB, WBO, JSON or CNF file, told by its name and content; ``-`` is standard input."""
         from hassle.files import read_model
 
         return read_model(path)
 
     def write(self, path: str | PathLike[str]) -> None:
-        """The model to a WCNF or JSON file, told by its name; ``-`` is standard output."""
+        """The model to a WCNF, OPB, WBO or JSON file, told by its name; ``-`` is standard output."""
         from hassle.files import write_model
 
         write_model(self, path)

@@ -82,7 +82,7 @@ def hard_words(model: Model) -> list[tuple[str, list[int]]]:
         upper = Constraint(tuple(-lit for lit in constraint.literals), len(constraint.literals) - constraint.need)
         other = place.get(upper, i)
         lower = other if max(constraint.literals, default=0) < 0 else i
-        if other != i and both_bounds(model.hard[lower], model.hard[i + other - lower]):
+        if other != i and other not in used and both_bounds(model.hard[lower], model.hard[i + other - lower]):
             used.add(other)
             result.append((exactly_words(model.hard[lower], model.schema), [i, other]))
         else:

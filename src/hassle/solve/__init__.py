@@ -12,13 +12,15 @@ import numpy as np
 from hassle.logic import Assignment, as_context
 from hassle.model import Model
 from hassle.solve.choice import SOLVERS, exact_in_cp_sat, solver_for
+from hassle.solve.many import Plan, solve_all
 from hassle.solve.protocol import Best, Optima, Solver
-from hassle.solve.verdicts import agrees, aligned, best_value, best_values, verdict, verdicts
+from hassle.solve.verdicts import agrees, aligned, best_value, best_values, verdict, verdicts, verdicts_in_time
 
 __all__ = [
     "SOLVERS",
     "Best",
     "Optima",
+    "Plan",
     "Solver",
     "agrees",
     "aligned",
@@ -27,9 +29,11 @@ __all__ = [
     "better_than",
     "optima",
     "solve",
+    "solve_all",
     "solver_for",
     "verdict",
     "verdicts",
+    "verdicts_in_time",
 ]
 
 

@@ -14,9 +14,12 @@ each, the seconds were 22 for gluecard (it solved two of the three that no other
 
 from __future__ import annotations
 
+import math
+import threading
 import time
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +38,7 @@ class RC2Solver:
     name = "rc2"
 
     def __init__(self, time_limit: float | None = None) -> None:
-        self.time_limit = time_limit
+        self.time_limit = None if time_limit == math.inf else time_limit
 
     def best(self, model: Model, context: Context) -> Best | None:
         for bits in self._best_first(model, context, self._deadline(), stratified=True):
@@ -79,8 +82,9 @@ class RC2Solver:
         # Stratification finds one optimum sooner, but needs at least one soft clause to start from.
         kind = RC2Stratified if stratified and formula.soft else RC2
         with keyboard_interrupts(), kind(formula, solver=sat_solver, adapt=True) as rc2:
+            stop = _stop_flag(rc2)
             while True:
-                solution = self._compute(rc2, deadline)
+                solution = self._compute(rc2, deadline, stop)
                 if solution is None:
                     return
                 true = {lit for lit in solution if lit > 0}
@@ -88,12 +92,36 @@ class RC2Solver:
                 yield bits
                 rc2.add_clause([-(v + 1) if bits[v] else v + 1 for v in mentioned])
 
-    def _compute(self, rc2, deadline: float | None):  # type: ignore[no-untyped-def]
+    def _compute(self, rc2, deadline: float | None, stop: threading.Event):  # type: ignore[no-untyped-def]
         """RC2's next solution."""
+        stop.clear()
+
+        def interrupt() -> None:
+            stop.set()
+            rc2.interrupt()
+
         try:
-            return interruptible(partial(rc2.compute, expect_interrupt=True), rc2.interrupt, seconds_until(deadline))
+            return interruptible(partial(rc2.compute, expect_interrupt=True), interrupt, seconds_until(deadline))
         except TimeoutError:
             raise ResourceError(f"RC2 did not finish within {self.time_limit:g} s; allow more time") from None
+
+
+class _StoppedError(Exception):
+    """RC2 was told to stop between two calls of its SAT solver."""
+
+
+def _stop_flag(rc2) -> threading.Event:  # type: ignore[no-untyped-def]
+    """A flag that keeps RC2 from calling its SAT solver again: with many short calls, hardly any is interrupted."""
+    flag, solve_limited = threading.Event(), rc2.oracle.solve_limited
+
+    def solve_unless_stopped(*arguments: Any, **options: Any) -> bool | None:
+        if flag.is_set():
+            raise _StoppedError
+        result: bool | None = solve_limited(*arguments, **options)
+        return result
+
+    rc2.oracle.solve_limited = solve_unless_stopped
+    return flag
 
 
 def mentioned_variables(model: Model, context: Context) -> set[int]:

@@ -12,10 +12,11 @@ from hassle.kernels.codes import INFEASIBLE_LOSS
 from hassle.kernels.coverage import Places, Uncovered
 from hassle.kernels.table import Constraints, Listed, fill_losses, least_losses, losses_of, pick_ranked
 from hassle.logic import EMPTY, Context
+from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import Model
 from hassle.solve.protocol import Best, Optima, no_optima
 from hassle.tables.completions import Completions, Tables, completions, list_tables
-from hassle.tables.limits import BATCH, BYTES_PER_POINT, MEMORY_BUDGET, WORD_BITS, largest_table
+from hassle.tables.limits import BATCH, MEMORY_BUDGET, SMALL_TABLE, WORD_BITS, largest_table, table_memory
 
 
 class TableSolver:
@@ -52,7 +53,7 @@ def losses_in(model: Model, context: Context) -> NDArray[np.int64]:
 def losses_of_completions(model: Model, context: Context) -> tuple[Completions, NDArray[np.int64]]:
     """The completions of the context in the domain, and the loss of each."""
     listed = completions(context, model.schema)
-    if not listed.fits(1 << largest_table()):
+    if not listed.fits(1 << SMALL_TABLE) and not listed.fits(1 << largest_table()):
         raise ResourceError(_too_large(listed))
     tables = list_tables([context], model.schema)
     losses = np.empty(tables.largest, dtype=np.int64)
@@ -133,10 +134,8 @@ def _too_large(listed: Completions) -> str:
             f"the context leaves {len(listed.free)} variables open, more than the {WORD_BITS} that tables are made for; "
             "use --solver rc2"
         )
-    need, points = BYTES_PER_POINT * listed.points / 2**30, f"{listed.points:.3g}"
-    if listed.full:
-        points = f"2^{len(listed.free)}"
+    points = f"2^{len(listed.free)}" if listed.full else f"{listed.points:,}"
     return (
-        f"a table of the context's {points} completions needs {need:.0f} GiB, more than the "
-        f"{MEMORY_BUDGET / 2**30:.0f} GiB allowed; use --solver rc2"
+        f"a table of the context's {points} completions needs {shown_bytes(table_memory(0) * listed.points)}, "
+        f"more than the {shown_bytes(min(MEMORY_BUDGET, allowed_memory()))} allowed; use --solver rc2"
     )

@@ -267,8 +267,14 @@ def listable(contexts: Sequence[Context], schema: Schema, points: int) -> NDArra
     return np.array([completions(context, schema).fits(points) for context in contexts], dtype=np.bool_)
 
 
-def total_points(contexts: Sequence[Context], schema: Schema) -> int:
-    """How many points listing the completions of all contexts looks at."""
+def points_in(contexts: Sequence[Context], schema: Schema) -> NDArray[np.float64]:
+    """For each context: how many points listing its completions looks at (as floats, for they may be very many)."""
     if schema.plain:
-        return sum(1 << (len(schema.variables) - len(context.literals)) for context in contexts)
-    return sum(completions(context, schema).points for context in contexts)
+        with np.errstate(over="ignore"):  # more than can be told is more than enough
+            return 2.0 ** (len(schema.variables) - np.array([len(context.literals) for context in contexts]))
+    return np.array([float(completions(context, schema).points) for context in contexts])
+
+
+def total_points(contexts: Sequence[Context], schema: Schema) -> float:
+    """How many points listing the completions of all contexts looks at."""
+    return float(points_in(contexts, schema).sum())

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.result import Improvement, LearnResult, Stopped
 from hassle.learners.sls.models import as_model
+from hassle.model import Model
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -68,16 +69,17 @@ class Pursuit:
 
     def run(self) -> None:
         """Search until the target is reached, the steps are used up, or somebody raises the flag."""
-        if self.stop[0] and self.index > 0:  # the first makes a model in any case, so that there is one
+        if self.stop[0] and self.index > 0:  # the first makes a model in any case, if that is done at once
             return
         search = self.make_search(self.index, self.stop)
         search.restart()
-        self.keep_if_better(search)
+        if not self.keep_if_better(search):  # it could not be scored in time
+            return
         by_steps = self.budget.steps is not None
         limit = self.budget.steps if self.budget.steps is not None else math.inf
         patience = PATIENCE * (limit if by_steps else self.budget.time_limit or math.inf)
         last = 0.0 if by_steps else self.budget.seconds
-        while not (self.stop[0] or self.reached or search.steps >= limit):
+        while not (self.stop[0] or self.reached or search.steps >= limit or search.scorer.correct < 0):
             now = search.steps if by_steps else self.budget.seconds
             if now - last > patience:
                 search.restart()
@@ -160,7 +162,10 @@ def summary(
     notes: tuple[str, ...],
     about: Mapping[str, object],
 ) -> LearnResult:
-    """The result of the searches: that of the first to reach the target, else the best, the first among equals."""
+    """The result of the searches: that of the first to reach the target, else the best, the first among equals.
+
+    Where not even one model could be scored in time, it is the empty one, whose score needs no solver.
+    """
     winner = next((p for p in pursuits if p.reached), None) or max(pursuits, key=lambda p: (p.correct, -p.index))
     stopped: Stopped = "steps"
     if winner.reached:
@@ -181,10 +186,13 @@ def summary(
         Improvement(find.seconds, find.steps, find.neighbours, find.correct, model_of(find))
         for find in merged_finds(pursuits, winner)
     )
+    model, correct = (trace[-1].model, winner.correct) if trace else (Model(data.schema), int(data.positive.sum()))
+    if not trace:
+        notes += ("the time was up before a single model was scored, so this one has no rules; give it more time",)
     return LearnResult(
-        model=trace[-1].model,
+        model=model,
         learner="sls",
-        correct=winner.correct,
+        correct=correct,
         examples=len(data),
         stopped=stopped,
         seconds=seconds,
@@ -199,6 +207,8 @@ def summary(
 
 def merged_finds(pursuits: list[Pursuit], winner: Pursuit) -> list[Find]:
     """The finds that were better than all before them in any search, in time; the last is the winner's best."""
+    if not winner.finds:
+        return []
     last = winner.finds[-1]
     others = [find for pursuit in pursuits for find in pursuit.finds if find.correct < last.correct]
     merged: list[Find] = []

@@ -23,10 +23,11 @@ from hassle.logic import Constraint
 
 POOL_SIZE = 300
 # Counts in the pool, of those over so many random sets of at least so many variables; and their share of its chances.
-COUNTS_IN_POOL, PRICED_SETS, SMALLEST_SET, COUNTS_SHARE = 50, 100, 3, 0.1
+COUNTS_IN_POOL, PRICED_SETS, SMALLEST_SET, COUNTS_SHARE = 30, 40, 3, 0.1
 POOL_TEMPERATURE = 2.0
 COUNTED_OPTIMA = 64
 MOST_PRICED = 200_000
+MOST_PRICING = 2**24  # clauses times examples
 
 # Before any data: one wrong label in about twenty, and as many infeasible negatives as suboptimal ones.
 WRONG_BEFORE = (1.0, 20.0)
@@ -286,11 +287,13 @@ class Posterior:
         """
         clauses = clause_count(self.problem.variables, longest)
         prices = np.zeros(clauses + len(counts_over(sets)))
+        # Of very many contexts some tell as much; tables in between are those of their neighbours.
+        every = 1 + len(prices) * len(self.problem.rows) // MOST_PRICING
         mining.price_all(
             self.problem.cases, self._belief(), self._state, self.problem.assignments, longest, clauses, sets,
-            COUNTED_OPTIMA, prices,
+            COUNTED_OPTIMA, every * (1 + int(self.problem.cases.neighbours)), prices,
         )  # fmt: skip
-        return prices
+        return every * prices
 
 
 def _promising(prices: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -17,15 +17,18 @@ from hassle.data import Dataset
 from hassle.kernels.coverage import Places
 from hassle.kernels.evidence import Cases
 from hassle.kernels.proposals import Sources
+from hassle.learners.options import usable_cores
 from hassle.logic import Context
+from hassle.memory import allowed_memory
 from hassle.tables.completions import list_tables, listable, total_points
-from hassle.tables.limits import MOST_IN_A_CONTEXT, MOST_POINTS, NEIGHBOUR_POINTS
+from hassle.tables.limits import CHAIN_BYTES, MOST_IN_A_CONTEXT, MOST_POINTS, NEIGHBOUR_POINTS
 
 
 def fits_tables(data: Dataset) -> bool:
     """Whether every context leaves few enough completions for them to be listed."""
     listed = listable(data.contexts, data.schema, MOST_IN_A_CONTEXT)
-    return bool(listed.all()) and total_points(data.contexts, data.schema) <= MOST_POINTS
+    most = min(MOST_POINTS, allowed_memory() // (CHAIN_BYTES * usable_cores()))
+    return bool(listed.all()) and total_points(data.contexts, data.schema) <= most
 
 
 @dataclass(frozen=True)
@@ -73,6 +76,7 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         settled=Places(fixed_true=tables.fixed_true, bits=tables.bits),
         words=tables.words,
         word_starts=tables.starts,
+        cubes=bool(tables.full.all()),
         offsets=tables.offsets,
         starts=np.searchsorted(table_of, np.arange(len(contexts) + 1)).astype(np.int64),
         points=tables.points(assignments, table_of),
