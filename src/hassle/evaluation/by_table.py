@@ -29,7 +29,10 @@ def counts_by_table(model: Model, truth: Model, context: Context, samples: int, 
     """Every number, exactly. Both models speak of the same variables in the same order."""
     from hassle.kernels.codes import INFEASIBLE_LOSS as INFEASIBLE
 
-    pairs = [(int(own.min(initial=INFEASIBLE)), int(true.min(initial=INFEASIBLE))) for own, true in _tables(model, truth, context)]
+    pairs = [
+        (int(own.min(initial=INFEASIBLE)), int(true.min(initial=INFEASIBLE)))
+        for own, true in _tables(model, truth, context)
+    ]
     best, true_best = min(own for own, _ in pairs), min(true for _, true in pairs)
     optima = true_optima = common = 0
     hits: list[int] = []
