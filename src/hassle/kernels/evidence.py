@@ -36,8 +36,8 @@ MOST_CONSTRAINTS = 500  # hard costs add up to less than 2^31, soft ones to less
 NOWHERE = np.int32(2**31 - 1)  # least loss of no completions at all
 
 # What the data fixes. Table t: its points are offsets[t] to offsets[t + 1], its words are at word_starts[t] of words,
-# its examples starts[t] to starts[t + 1] of points, labels and counts. Equal examples are one entry, and counts says how
-# many they are. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
+# its examples starts[t] to starts[t + 1] of points, labels and counts. Equal examples are one entry, their number in
+# counts. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
 Cases = namedtuple("Cases", "places settled words word_starts cubes offsets starts points labels counts neighbours")
 
 # All as logs: verdict_logs[label, verdict]; impact_logs[impact], a context's weight; total_logs[h, c], the weight of h

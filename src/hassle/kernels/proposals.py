@@ -5,8 +5,7 @@ Every function draws from an explicit random state. Proposals that are not symme
 `kernels.evidence`: its need, then its literals. Clauses have at most `longest` literals, counts at most
 `longest_count`, which is no less.
 
-Slow twins: rows after many moves are in normal form, and a search without data visits models as often as the prior
-says (tests/test_statistical_evidence.py).
+Slow twin: `Constraint.of`, with which rows are compared after many moves (tests/test_statistical_evidence.py).
 """
 
 from collections import namedtuple
