@@ -23,6 +23,7 @@ check: $(VENV)/develops
 
 bench: $(VENV)/develops
 	$(BIN)/python benchmarks/foundation.py
+	$(BIN)/python benchmarks/solvers.py
 	$(BIN)/python benchmarks/sls.py
 	$(BIN)/python benchmarks/evaluation.py
 	$(BIN)/python benchmarks/milp.py

@@ -20,13 +20,13 @@ from hassle.errors import InputError
 from hassle.evaluation import evaluate
 from hassle.generate import generate, generate_data, roster_problem
 from hassle.learners import learn
-from hassle.learners.committee import Committee, committee_of
 from hassle.learners.sls import LocalSearch
 from hassle.learners.statistical.chains import agree_on_wrong_labels
 from hassle.learners.statistical.sampler import Sampler, believed_noise
 from hassle.logic import EMPTY, Constraint, as_context
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
+from hassle.solve.committee import Committee, committee_of
 
 
 def correct(model, data):

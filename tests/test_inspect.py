@@ -17,7 +17,7 @@ from hassle.data import Dataset
 from hassle.evaluation import by_table, counters, doctor
 from hassle.evaluation.conflicts import conflicts, implies
 from hassle.evaluation.doctor import inspect
-from hassle.logic import as_context
+from hassle.logic import as_context, as_schema
 
 PAIR = ("a", "b")
 
@@ -74,7 +74,7 @@ def test_least_mistakes(examples, least):
 def test_implication_between_contexts():
     names = ("a", "b", "c")
     contexts = [as_context(text, names) for text in ("", "a", "a & b", "b | c", "a & (b | c)")]
-    assert [[implies(x, y) for y in contexts] for x in contexts] == [
+    assert [[implies(x, y, as_schema(names)) for y in contexts] for x in contexts] == [
         [True, False, False, False, False],
         [True, True, False, False, False],
         [True, True, True, False, False],

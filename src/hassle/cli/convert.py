@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from hassle.cli.options import Ignore, Json, SchemaFile
 from hassle.cli.output import emit
 from hassle.errors import InputError
-
-if TYPE_CHECKING:
-    from hassle.model import Model
 
 STANDARD = "-"
 
@@ -47,6 +43,7 @@ def convert(
         write_examples,
         write_model,
     )
+    from hassle.solve.tidying import tidied
 
     extension = _extension(source, target, to)
     if json and target == STANDARD:
@@ -63,7 +60,7 @@ def convert(
         if schema:
             raise InputError("--schema is for examples", fix="leave it out to convert a model, which has its own")
         check_model_target(target, extension)
-        model = _tidied(read_model(source)) if tidy else read_model(source)
+        model = tidied(read_model(source)) if tidy else read_model(source)
         write_model(model, target, extension)
         record = {"written": target, "kind": "model", "hard": len(model.hard), "soft": len(model.soft)}
         text = f"Wrote a model of {len(model.hard)} hard and {len(model.soft)} soft constraints to {target}"
@@ -72,14 +69,6 @@ def convert(
         raise InputError(f"{target}: {extension or 'no extension'} names no format", fix=f"use one of {known}")
     if target != STANDARD:
         emit(record, text, json)
-
-
-def _tidied(model: Model) -> Model:
-    """The model in its simplest form; how sure a committee was of its constraints no longer fits them."""
-    from hassle.solve.tidying import tidied
-
-    simple = tidied(model)
-    return replace(simple, about={key: value for key, value in model.about.items() if key != "committee"})
 
 
 def _extension(source: str, target: str, to: str | None) -> str:

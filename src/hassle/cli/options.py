@@ -30,7 +30,8 @@ Verbose = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random choices.")]
 SolverName = Annotated[
-    str, typer.Option("--solver", metavar="auto|table|rc2", help="Force a solver; auto chooses by size.")
+    str,
+    typer.Option("--solver", metavar="auto|table|rc2|cp-sat", help="Force a solver; auto chooses by size and counts."),
 ]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", min=0.001, metavar="SECONDS", help="Give up after so many seconds.")

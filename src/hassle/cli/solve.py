@@ -50,13 +50,13 @@ def solve(
         return plan_all(model, contexts, output, solver, time_limit, json)
     if output is not None:
         raise InputError("--output is for the plan of --contexts", fix="add --contexts, or redirect the output")
-    from hassle.logic import as_context
+    from hassle.logic import Assignment, as_context
     from hassle.model import Model
     from hassle.solve import optima
 
     started = time.monotonic()
     solved = Model.read(model)
-    where = as_context(context, solved.variables)
+    where = as_context(context, solved.schema)
     with working("solving"):
         if all_ == 1:
             best = _one(solved, where, solver, time_limit)
@@ -65,10 +65,10 @@ def solve(
     record = {
         "status": "infeasible" if best.value is None else "optimal",
         "value": None if best.value is None else solved.decimal(best.value),
-        "assignments": [dict(zip(solved.variables, row, strict=True)) for row in best.assignments.tolist()],
+        "assignments": [dict(Assignment.of(solved.schema, row)) for row in best.assignments.tolist()],
         "count": best.count,
         "complete": best.complete,
-        "context": where.text(solved.variables),
+        "context": where.text(solved.schema),
         "soft": _earnings(solved, best),
         **_shares(solved, best, where),
         "seconds": time.monotonic() - started,
@@ -106,7 +106,7 @@ def _earnings(model: Model, best: Optima) -> list[dict[str, Any]]:
 
 def _shares(model: Model, best: Optima, context: Context) -> dict[str, Any]:
     """What a committee says: the share that calls each assignment best, and the one that most of them call best."""
-    from hassle.learners.committee import committee_of
+    from hassle.solve.committee import committee_of
 
     committee = committee_of(model)
     if committee is None:
@@ -131,13 +131,17 @@ def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
         return f"No assignment is feasible{where}."
     lines = [f"Best value {record['value']:f}{where}"]
     if best.count is not None:
-        shown = len(best.assignments)
         lines[0] += f"; {best.count} best assignment{'s' if best.count != 1 else ''}"
-        lines[0] += "" if best.complete else f", {shown} drawn uniformly"
+        lines[0] += "" if best.complete else f", {len(best.assignments)} drawn uniformly"
     for row, share in zip(best.assignments, record["shares"] or [None] * len(best.assignments), strict=True):
-        assignment = Assignment.of(model.variables, row)
+        assignment = Assignment.of(model.schema, row)
         sure = "" if share is None else f"  ({share:.0%} of the committee call it best)"
-        lines.append(f"  {assignment}  true: {', '.join(assignment.true_variables) or 'none'}{sure}")
+        said = (
+            f"{assignment}  true: {', '.join(assignment.true_variables) or 'none'}"
+            if model.schema.plain
+            else ", ".join(f"{name} = {value}" for name, value in assignment.items())
+        )
+        lines.append(f"  {said}{sure}")
     elected = record["committee"]
     if elected and elected["share"] and elected["share"] > max(record["shares"]):
         wanted = ", ".join(name for name, bit in elected["assignment"].items() if bit) or "none"

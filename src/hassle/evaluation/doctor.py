@@ -108,7 +108,7 @@ def inspect(
     noise: float = 0.0,
 ) -> Inspection:
     """Look through the examples; ``target`` is the context in which the model will be used (none: everywhere)."""
-    where = as_context(target, data.variables)
+    where = as_context(target, data.schema)
     clashes = conflicts(data).groups
     varying = _varying(data)
     coverage, trouble = _coverage(data, where)
@@ -145,8 +145,8 @@ def _summary(data: Dataset, c: int) -> ContextSummary:
     rows = data.rows_by_context[c]
     positives = int(data.positive[rows].sum())
     context = data.contexts[c]
-    free = len(data.variables) - len(context.literals)
-    return ContextSummary(context.text(data.variables), positives, len(rows) - positives, free)
+    free = len(context.within(data.schema).free(len(data.variables)))
+    return ContextSummary(context.text(data.schema), positives, len(rows) - positives, free)
 
 
 def _varying(data: Dataset) -> NDArray[np.float64]:
@@ -158,7 +158,11 @@ def _varying(data: Dataset) -> NDArray[np.float64]:
 
 
 def _silent(data: Dataset, varying: NDArray[np.float64]) -> tuple[str, ...]:
-    return tuple(data.variables[v] for v in np.flatnonzero(varying == 0)) if len(data) else ()
+    """The columns none of whose variables ever varies within a context."""
+    if not len(data):
+        return ()
+    spoken = set(data.schema.column_of[varying > 0].tolist())
+    return tuple(name for place, name in enumerate(data.schema.column_names) if place not in spoken)
 
 
 # How far the contexts reach
@@ -185,7 +189,8 @@ def _coverage(data: Dataset, target: Context) -> tuple[Coverage | None, str]:
 
 
 def _number(model: Model, context: Context) -> int:
-    """How many assignments of the context satisfy the model's hard clauses."""
+    """How many assignments of the context, in the domain, satisfy the model's hard clauses."""
+    context = context.within(model.schema)
     variables = len(model.variables)
     if table_fits(context, variables):
         return feasible_by_table(model, context)

@@ -29,7 +29,7 @@ from hassle.logic import Constraint, Schema, as_schema, check_names
 from hassle.logic.formula import Literal
 from hassle.logic.names import find, quoted
 from hassle.logic.parser import parse_formula
-from hassle.model import Model, Rule, exact_weight
+from hassle.model import Model, Peers, Rule, exact_weight
 from hassle.model.weights import unit_for
 
 FORMAT, VERSION = "hassle-model", 2
@@ -37,7 +37,7 @@ DEEPEST = 100
 # What each version may hold.
 _KEYS = {
     1: ("format", "version", "variables", "unit", "hard", "soft", "about"),
-    2: ("format", "version", "variables", "schema", "unit", "hard", "soft", "about"),
+    2: ("format", "version", "variables", "schema", "unit", "hard", "soft", "committee", "about"),
 }
 
 
@@ -69,7 +69,16 @@ def model_to_json(model: Model) -> dict[str, Any]:
         "unit": model.unit,
         "hard": [item.get("clause", item) for item in (_item(constraint, words) for constraint in model.hard)],
         "soft": [{**_item(soft.constraint, words), "weight": _number(soft.weight)} for soft in model.soft],
+        **({} if model.peers is None else {"committee": _committee(model.peers)}),
         "about": dict(model.about),
+    }
+
+
+def _committee(peers: Peers) -> dict[str, Any]:
+    return {
+        "models": [model_to_json(model) for model in peers.models],
+        "hard": list(peers.hard),
+        "soft": list(peers.soft),
     }
 
 
@@ -96,7 +105,27 @@ def model_from_json(value: object) -> Model:
     unit = _typed(value, "unit", int) if "unit" in value else unit_for(item.weight for item in soft)
     about = _plain(_typed(value, "about", dict))
     _dumped(about, "about")  # what was read can be written
-    return Model(schema, (*map(Rule, hard), *soft), unit, about)
+    return Model(schema, (*map(Rule, hard), *soft), unit, about, _peers(value, about, len(hard), len(soft)))
+
+
+def _peers(value: dict[str, Any], about: dict[str, Any], hard: int, soft: int) -> Peers | None:
+    """The committee of a model of so many constraints. Earlier files have it in ``about``, from which it is taken."""
+    given = value.get("committee")
+    if "committee" not in value and isinstance(about.get("committee"), dict) and "models" in about["committee"]:
+        given = about.pop("committee")
+    elif "committee" not in value:
+        return None
+    if not isinstance(given, dict) or not isinstance(given.get("models"), list):
+        raise InputError("'committee' holds no models", fix="learn the model anew")
+    shares = {key: _shares(given.get(key), count) for key, count in (("hard", hard), ("soft", soft))}
+    return Peers(tuple(map(model_from_json, given["models"])), shares["hard"], shares["soft"])
+
+
+def _shares(value: object, count: int) -> tuple[float, ...]:
+    numbers = value if isinstance(value, list) else []
+    if len(numbers) != count or not all(isinstance(item, int | float | Decimal) and 0 <= item <= 1 for item in numbers):
+        raise InputError(f"'committee' does not say how sure it is of {count} constraints", fix="learn the model anew")
+    return tuple(map(float, numbers))
 
 
 def _schema(value: dict[str, Any]) -> Schema:

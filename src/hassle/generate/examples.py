@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from hassle.data import Label
 from hassle.errors import InputError
 from hassle.generate.limits import SecondsLeft, unlimited
-from hassle.logic import Assignment, Constraint, Context
+from hassle.logic import Assignment, Constraint, Context, YesNo
 from hassle.model import Model
 from hassle.solve.implication import Feasible, feasible
+from hassle.tables.completions import completions
 
 TABLE_FREE = 20
 SAMPLED = 20_000
@@ -69,7 +70,7 @@ def draw_examples(
     """Assignments that satisfy the context, one per row, and their labels with reasons, the positives first."""
     infeasible, suboptimal = wanted.split(rng)
     counts = {Label.POSITIVE: wanted.positives, Label.INFEASIBLE: infeasible, Label.SUBOPTIMAL: suboptimal}
-    small = len(model.variables) - len(context.literals) <= TABLE_FREE
+    small = completions(context, model.schema).fits(1 << TABLE_FREE)
     seconds_left()
     rows = (
         _from_table(model, context, counts, rng) if small else _from_solver(model, context, counts, rng, seconds_left)
@@ -135,10 +136,18 @@ def _from_solver(
 
 
 def _completions(model: Model, context: Context, rng: np.random.Generator) -> Rows:
-    """Uniform completions of the context, independent of the model."""
+    """Uniform completions of the context in the domain, independent of the model's constraints."""
+    schema, where = model.schema, context.within(model.schema)
     rows = rng.integers(0, 2, size=(SAMPLED, len(model.variables)), dtype=np.uint8)
-    for lit in context.literals:
+    for lit in where.literals:
         rows[:, abs(lit) - 1] = lit > 0
+    fixed = {abs(lit) - 1: lit > 0 for lit in where.literals}
+    for column, start in zip(schema.columns, schema.starts, strict=False):
+        if not isinstance(column, YesNo):
+            codes = np.array([column.encode(value) for value in column.values], dtype=np.uint8)
+            possible = [all(fixed.get(start + i, bit) == bit for i, bit in enumerate(code)) for code in codes]
+            codes = codes[possible]
+            rows[:, start : start + codes.shape[1]] = codes[rng.integers(len(codes), size=SAMPLED)]
     return rows[context.holds(rows)]
 
 

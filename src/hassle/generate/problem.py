@@ -108,7 +108,7 @@ def label_contexts(
     drawn = [draw_examples(truth, context, wanted, rng, seconds_left) for context in contexts]
     rows = [assignments for assignments, _ in drawn]
     return Dataset.from_arrays(
-        truth.variables,
+        truth.schema,
         [context for context, kept in zip(contexts, rows, strict=True) for _ in kept],
         np.concatenate(rows) if rows else np.zeros((0, len(truth.variables)), dtype=np.uint8),
         np.concatenate([labels for _, labels in drawn]) if rows else [],

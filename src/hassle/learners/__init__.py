@@ -10,6 +10,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hassle.errors import InputError
 from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
 from hassle.learners.caveats import caveats
 from hassle.learners.confirming import confirm, time_to_learn
@@ -20,6 +21,9 @@ from hassle.version import __version__
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
+
+# What simplifying the learned model may take where time is limited: a share of the limit and some seconds.
+TIDYING, TIDYING_SECONDS = 0.02, 0.2
 
 __all__ = [
     "LEARNERS",
@@ -69,9 +73,12 @@ def learn(
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS
     chosen = make_learner(learner, options)
+    if not len(data):
+        raise InputError("there are no examples to learn from", fix="add one row per example", file=data.source)
     stop = interrupt or threading.Event()
     whole = Budget(time_limit, steps, target_score, stop)
     result = chosen.learn(data, replace(whole, time_limit=time_to_learn(data, time_limit)), seed, listener)
+    result = _tidied(result, whole)
     try:
         notes = confirm(result, data, whole, seed)
     except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up
@@ -91,3 +98,24 @@ def learn(
         model=replace(result.model, about={**result.model.about, **about}),
         notes=(*result.notes, *notes, *caveats(data, result.model)),
     )
+
+
+def _tidied(result: LearnResult, budget: Budget) -> LearnResult:
+    """The result with its model said as simply as can be; as it is where that is interrupted or takes too long."""
+    from hassle.solve.tidying import tidied
+
+    deadline = budget.seconds + TIDYING_SECONDS + (0.0 if budget.time_limit is None else TIDYING * budget.time_limit)
+
+    def checkpoint() -> None:
+        if budget.time_limit is not None and budget.seconds > deadline:
+            raise TimeoutError
+
+    try:
+        model = tidied(result.model, checkpoint)
+    except TimeoutError:
+        return replace(result, notes=(*result.notes, "the model was not simplified, for want of time"))
+    except KeyboardInterrupt:
+        return replace(result, stopped="interrupted")
+    if result.committee is not None:
+        model = result.committee.announced_by(model)
+    return replace(result, model=model, constraints=len(model.constraints))

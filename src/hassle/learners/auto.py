@@ -19,7 +19,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
@@ -69,8 +68,6 @@ class AutoLearner:
         from hassle.learners.statistical.problem import fits_tables
         from hassle.tables.completions import total_points
 
-        if not len(data):
-            raise InputError("there are no examples to learn from")
         if fits_tables(data) and total_points(data.contexts, data.schema) <= QUICK_POINTS:
             return self._by_statistics(data, budget, seed, listener)
         if (sample := quick_sample(data, seed)) is not None:
@@ -89,10 +86,10 @@ class AutoLearner:
         return replace(found, notes=(note, *found.notes), judged=tuple(sample.tolist()))
 
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learners.statistical.learner import StatisticalLearner, choose_model, ending
+        from hassle.learners.statistical.learner import StatisticalLearner, choose_model
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
-        draws, chains = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
+        draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
         model, correct = choose_model(draws, data, seed, budget)
         notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
         notes += [f"{failure}, so it was not relied on" for failure in {chain.failure for chain in chains} if failure]
@@ -101,7 +98,7 @@ class AutoLearner:
             learner="auto",
             correct=correct,
             examples=len(data),
-            stopped=ending(correct, len(data), chains, budget),
+            stopped=budget.ending(correct, len(data), out_of_steps=all(chain.out_of_moves for chain in chains)),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.constraints),
@@ -185,7 +182,7 @@ class AutoLearner:
         for what, search, share in searches:
             if found.correct >= budget.enough(len(data)) or budget.exhausted:
                 break
-            searched = search.learn(data, _part_of(budget, share), seed, listener)
+            searched = search.learn(data, budget.part(share), seed, listener)
             steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
             better = searched.correct > found.correct
             notes.append(f"{what} explains {searched.correct}" + ("" if better else ", which is no more"))
@@ -206,7 +203,7 @@ class AutoLearner:
         for i in range(count):
             if results and budget.exhausted:
                 break
-            results.append(learner.learn(data, _part_of(budget, 1 / (count - i)), seed + i, listener))
+            results.append(learner.learn(data, budget.part(1 / (count - i)), seed + i, listener))
         best = max(results, key=lambda result: (result.score, result.examples, -len(result.model.constraints)))
         notes = [
             f"contexts leave many variables open, so rules of up to {learner.max_literals} literals are mined and "
@@ -240,12 +237,6 @@ def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
     return np.sort(sample) if len(sample) >= FEWEST_SAMPLED else None
 
 
-def _part_of(budget: Budget, share: float) -> Budget:
-    """A budget of its own with a share of the time that is left, and the same flag to stop it."""
-    seconds = None if budget.time_limit is None else share * budget.seconds_left
-    return Budget(seconds, budget.steps, budget.target_score, budget.interrupt)
-
-
 def _with_committee(found: LearnResult, draws: list[Draw], size: int, data: Dataset) -> LearnResult:
     """A committee of distinct models that fit as well as the one found, as far apart in the chains as can be."""
     import numpy as np
@@ -262,7 +253,7 @@ def _with_committee(found: LearnResult, draws: list[Draw], size: int, data: Data
 
 def _announce(found: LearnResult, members: list[Model], correct: list[int], data: Dataset) -> LearnResult:
     """The result with the committee of these members, spoken for by the one the others agree with most."""
-    from hassle.learners.committee import Committee
+    from hassle.solve.committee import Committee
 
     committee = Committee(tuple(members))
     compared = max(1, min(MOST_COMPARED, MOST_VOTES // len(members) ** 2))

@@ -8,15 +8,13 @@ model, so that any earlier cutoff can be evaluated after the run.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
+
+from hassle.learners.budget import Stopped
 
 if TYPE_CHECKING:
-    from hassle.learners.committee import Committee
     from hassle.model import Model
-
-# perfect: every example agrees; target: the asked-for score was reached; time, steps: that limit was reached;
-# interrupted: the user stopped it; proved: an exact learner knows that no better model of its kind exists.
-Stopped = Literal["perfect", "target", "time", "steps", "interrupted", "proved"]
+    from hassle.solve.committee import Committee
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Models and what can be said of them without solving."""
 
-from hassle.model.model import VERDICTS, Model, Rule, SoftConstraint, Verdict, to_constraint
+from hassle.model.model import VERDICTS, Model, Peers, Rule, SoftConstraint, Verdict, to_constraint
 from hassle.model.weights import DEFAULT_UNIT, FINEST_UNIT, exact_weight
 from hassle.model.words import constraint_words, model_formulas, model_words
 
@@ -9,6 +9,7 @@ __all__ = [
     "FINEST_UNIT",
     "VERDICTS",
     "Model",
+    "Peers",
     "Rule",
     "SoftConstraint",
     "Verdict",

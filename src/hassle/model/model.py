@@ -79,17 +79,31 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Peers:
+    """Models that fit the same data equally well, and how sure they are, together, of what one of them says.
+
+    ``hard`` and ``soft`` hold the share of them that agrees with each constraint of that one, in its order.
+    """
+
+    models: tuple[Model, ...]
+    hard: tuple[float, ...]
+    soft: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Model:
     """``rules`` over ``schema``; every weight is a whole multiple of ``1/unit``.
 
     Use :meth:`build` to make one from names and numbers. ``about`` says how the model came to be (a learner's name,
-    its score, its options); it travels with the model's JSON file and takes no part in comparisons.
+    its score, its options) and ``peers`` which others would do as well; both travel with the model's JSON file and take
+    no part in comparisons.
     """
 
     schema: Schema
     rules: tuple[Rule, ...] = ()
     unit: int = DEFAULT_UNIT
     about: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    peers: Peers | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
@@ -242,11 +256,26 @@ class Model:
 
     # Doors to the rooms that build on this one; each is imported when it is used.
 
-    def solve(self, context: object = None, *, solver: str = "auto") -> Assignment | None:
-        """One best assignment in the context, or None where no assignment is feasible."""
+    def solve(
+        self, context: object = None, *, solver: str = "auto", time_limit: float | None = None
+    ) -> Assignment | None:
+        """One best assignment in the context, or None where no assignment is feasible.
+
+        Parameters
+        ----------
+        context
+            What holds besides: a text (``"!a & (b | c)"``, ``"at least 2 of a, b, c"``, ``"shift = night"``), a list of
+            literals, a :class:`~hassle.logic.Context`, or None (the default) for nothing.
+        solver
+            ``auto`` (the default: chooses by size and by whether something counts), ``table`` (lists all completions),
+            ``rc2`` (MaxSAT) or ``cp-sat`` (constraint programming). All are exact.
+        time_limit
+            Seconds for ``rc2`` and ``cp-sat``; None (the default) for as long as it takes. Not being done by then is a
+            :class:`~hassle.errors.ResourceError`.
+        """
         from hassle.solve import solve
 
-        return solve(self, context, solver=solver)
+        return solve(self, context, solver=solver, time_limit=time_limit)
 
     def solve_all(
         self, contexts: Iterable[object], *, solver: str = "auto", time_limit: float | None = None
@@ -256,14 +285,41 @@ class Model:
 
         return solve_all(self, contexts, solver=solver, time_limit=time_limit)
 
-    def optima(self, context: object = None, *, limit: int = 1000, solver: str = "auto", seed: int = 0) -> Optima:
-        """The best assignments in the context: all of them, or ``limit`` drawn uniformly where there are more."""
+    def optima(
+        self,
+        context: object = None,
+        *,
+        limit: int = 1000,
+        solver: str = "auto",
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Optima:
+        """The best assignments in the context: all of them, or ``limit`` drawn uniformly where there are more.
+
+        Parameters
+        ----------
+        context, solver, time_limit
+            As for :meth:`solve`.
+        limit
+            The most assignments to return; 1000 by default. ``count`` is the exact number of all of them either way.
+        seed
+            Decides which ones are drawn where there are more; 0 by default.
+        """
         from hassle.solve import optima
 
-        return optima(self, context, limit=limit, solver=solver, seed=seed)
+        return optima(self, context, limit=limit, solver=solver, seed=seed, time_limit=time_limit)
 
     def verdict(self, assignment: object, context: object = None, *, solver: str = "auto") -> Verdict:
-        """Whether the assignment is optimal, suboptimal or infeasible in the context."""
+        """Whether the assignment is optimal, suboptimal or infeasible in the context.
+
+        Parameters
+        ----------
+        assignment
+            A value for every column: an :class:`~hassle.logic.Assignment`, a mapping, a sequence, or a text of 0s and
+            1s. One that is not in the context is infeasible.
+        context, solver
+            As for :meth:`solve`.
+        """
         from hassle.solve import verdict
 
         return verdict(self, assignment, context, solver=solver)

@@ -44,10 +44,10 @@ def tidied(model: Model, checkpoint: Callable[[], None] = lambda: None) -> Model
         tidying = _Tidying(others, checkpoint)
         hard = tidying.hard(rule.what for rule in plain if rule.weight is None)
         if hard == [FALSE]:
-            return replace(model, rules=(Rule(FALSE),))
+            return replace(model, rules=(Rule(FALSE),), peers=None)
         soft = tidying.soft((rule.what, in_units(rule.weight, model.unit)) for rule in plain if rule.weight is not None)
     rules = [*map(Rule, hard), *(Rule(what, from_units(units, model.unit)) for what, units in soft.items())]
-    return replace(model, rules=(*families, *rules))
+    return replace(model, rules=(*families, *rules), peers=None)  # who were asked about other constraints
 
 
 @dataclass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hassle.data import Dataset
 from hassle.errors import InputError, ResourceError
 from hassle.kernels.codes import INFEASIBLE, OPTIMAL, SUBOPTIMAL
-from hassle.logic import Context, as_context
+from hassle.logic import Context, Schema, as_context, as_schema
 from hassle.model import Model, Verdict
 from hassle.solve.choice import QUICK_TABLE, log, solver_for
 from hassle.tables.completions import listable, points_in
@@ -23,7 +23,7 @@ def best_value(
     model: Model, context: object = None, *, solver: str = "auto", time_limit: float | None = None
 ) -> int | None:
     """The best value in the context in units, or None where no assignment is feasible."""
-    where = as_context(context, model.variables)
+    where = as_context(context, model.schema)
     best = solver_for(model, where, solver, time_limit=time_limit).best(model, where)
     return None if best is None else best.value
 
@@ -53,7 +53,7 @@ def best_values(
 
 def verdict(model: Model, assignment: object, context: object = None, *, solver: str = "auto") -> Verdict:
     """What the model says of the assignment in the context."""
-    where = as_context(context, model.variables)
+    where = as_context(context, model.schema)
     return model.verdict_against(assignment, where, best_value(model, where, solver=solver))
 
 
@@ -61,7 +61,7 @@ def verdicts(model: Model, data: Dataset, *, solver: str = "auto") -> NDArray[np
     """The verdict on each example, as a code (its place in :data:`hassle.model.VERDICTS`)."""
     from hassle.solve.table import example_values
 
-    model = aligned(model, data.variables)
+    model = aligned(model, data.schema)
     optima = best_values(model, data.contexts, solver=solver)
     values, feasible = example_values(model, data.assignments)
     solvable = np.array([value is not None for value in optima], dtype=np.bool_)
@@ -127,15 +127,16 @@ def agrees(codes: NDArray[np.int8], data: Dataset) -> NDArray[np.bool_]:
     return (codes == OPTIMAL) == data.positive
 
 
-def aligned(model: Model, variables: tuple[str, ...]) -> Model:
-    """The model over the same variables in another order, so that it can be used with a dataset or another model."""
-    if model.variables == variables:
+def aligned(model: Model, names: Schema | Iterable[str]) -> Model:
+    """The model over the same variables in the order of a dataset or another model, whose schema it takes over."""
+    if names in (model.schema, model.variables):
         return model
-    if set(model.variables) != set(variables):
-        odd = sorted(set(model.variables) ^ set(variables))
+    schema = as_schema(names)
+    if set(model.variables) != set(schema.variables):
+        odd = sorted(set(model.variables) ^ set(schema.variables))
         owner = "the model" if odd[0] in model.variables else "the examples"
         raise InputError(
             f"the model and the examples speak of different variables: only {owner} has {odd[0]!r}",
             fix="use the same names in both",
         )
-    return model.reordered(variables)
+    return model.reordered(schema)

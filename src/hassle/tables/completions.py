@@ -270,7 +270,8 @@ def listable(contexts: Sequence[Context], schema: Schema, points: int) -> NDArra
 def points_in(contexts: Sequence[Context], schema: Schema) -> NDArray[np.float64]:
     """For each context: how many points listing its completions looks at (as floats, for they may be very many)."""
     if schema.plain:
-        return 2.0 ** (len(schema.variables) - np.array([len(context.literals) for context in contexts]))
+        with np.errstate(over="ignore"):  # more than can be told is more than enough
+            return 2.0 ** (len(schema.variables) - np.array([len(context.literals) for context in contexts]))
     return np.array([float(completions(context, schema).points) for context in contexts])
 
 

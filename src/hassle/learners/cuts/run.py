@@ -18,7 +18,7 @@ from hassle.learners.cuts.comparisons import MOST_CHANGES, Comparisons, first_co
 from hassle.learners.cuts.judging import Judgement, judge
 from hassle.learners.cuts.room import most_comparisons, most_entries
 from hassle.learners.cuts.rules import Rules, mine_rules
-from hassle.learners.result import Improvement, LearnResult, Stopped
+from hassle.learners.result import Improvement, LearnResult
 from hassle.logic import Clause
 from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import DEFAULT_UNIT, Model
@@ -230,7 +230,7 @@ class Run:
             learner=NAME,
             correct=self.correct,
             examples=self.examples,
-            stopped=self._stopped(),
+            stopped=self.budget.ending(self.correct, self.examples, out_of_steps=self.budget.seconds_left > 0),
             seconds=self.budget.seconds,
             seed=seed,
             constraints=len(self.best.constraints),
@@ -243,12 +243,3 @@ class Run:
     def _judged(self) -> tuple[int, ...] | None:
         judged = len(self.right)
         return None if judged == len(self.order) else tuple(sorted(self.order[:judged].tolist()))
-
-    def _stopped(self) -> Stopped:
-        if self.correct == self.examples:
-            return "perfect"
-        if self._satisfied:
-            return "target"
-        if self.budget.interrupted:
-            return "interrupted"
-        return "time" if self.budget.seconds_left == 0 else "steps"

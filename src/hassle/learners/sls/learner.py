@@ -14,6 +14,7 @@ from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.options import check_counts, usable_cores
 from hassle.learners.result import LearnResult
+from hassle.learners.threads import call_off, run_all
 from hassle.memory import allowed_memory, shown_bytes
 
 if TYPE_CHECKING:
@@ -99,11 +100,9 @@ class LocalSearch:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         """The best model that the searches find within the budget."""
-        from hassle.learners.sls.parallel import Pursuit, pursue_all, summary
+        from hassle.learners.sls.parallel import Pursuit, progress, summary, superseded
         from hassle.learners.sls.tables import make_problem, table_bytes
 
-        if not len(data):
-            raise InputError("there are no examples to learn from")
         if self.start is not None and self.start.variables != data.variables:
             raise InputError("the model to start from has other variables than the examples", fix="reorder them")
         constraints = self.constraints or (
@@ -149,7 +148,12 @@ class LocalSearch:
             )
 
         pursuits = [Pursuit(index, make_search, budget, len(data)) for index in range(searches)]
-        pursue_all(pursuits, at_once, budget, listener)
+
+        def glance() -> None:
+            listener(progress(pursuits, budget))
+            call_off(superseded(pursuits, budget))
+
+        run_all(pursuits, at_once, budget, glance)
         return summary(pursuits, data, budget, seed=seed, constraints=constraints, notes=notes, about=self.about())
 
     def make_strategy(self, examples: int) -> WalkSat:

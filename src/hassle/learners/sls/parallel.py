@@ -1,6 +1,6 @@
 """Several searches at a time, one budget, one result.
 
-Searches run in threads; almost all their time is spent in kernels, which release the interpreter's lock. A run limited
+Searches run in threads (:mod:`hassle.learners.threads`). A run limited
 by steps gives the same model whatever the number of threads: each search depends on its own seed alone, and when one
 reaches the target, only those after it are called off, so that the first in order that reaches it wins, as if they had
 run one after another.
@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.learners.budget import Budget, Listener, Progress
-from hassle.learners.result import Improvement, LearnResult, Stopped
+from hassle.learners.budget import Budget, Progress
+from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.sls.models import as_model
 from hassle.model import Model
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from hassle.learners.sls.search import Search
 
 PATIENCE = 1 / 4  # share of the time, or of the steps, without improvement after which a search restarts
-REPORT_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -90,6 +88,9 @@ class Pursuit:
                 last = now
             self.steps, self.neighbours = search.steps, search.neighbours
 
+    def call_off(self) -> None:
+        self.stop[0] = True
+
     def keep_if_better(self, search: Search) -> bool:
         scorer = search.scorer
         if scorer.correct <= self.correct:
@@ -105,30 +106,6 @@ class Pursuit:
         )
         self.finds.append(found)
         return True
-
-
-def pursue_all(pursuits: list[Pursuit], at_once: int, budget: Budget, listener: Listener) -> None:
-    """Run the searches, so many at once, telling the listener and keeping the budget."""
-    with ThreadPoolExecutor(at_once) as pool:
-        pending = {pool.submit(pursuit.run) for pursuit in pursuits}
-        while pending:
-            try:
-                pause = min(REPORT_SECONDS, max(budget.seconds_left, 0.01))
-                done, pending = wait(pending, pause, FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                listener(progress(pursuits, budget))
-            except KeyboardInterrupt:
-                budget.interrupt.set()
-            except BaseException:
-                call_off(pursuits)
-                raise
-            call_off(pursuits if budget.exhausted else superseded(pursuits, budget))
-
-
-def call_off(pursuits: list[Pursuit]) -> None:
-    for pursuit in pursuits:
-        pursuit.stop[0] = True
 
 
 def superseded(pursuits: list[Pursuit], budget: Budget) -> list[Pursuit]:
@@ -167,13 +144,6 @@ def summary(
     Where not even one model could be scored in time, it is the empty one, whose score needs no solver.
     """
     winner = next((p for p in pursuits if p.reached), None) or max(pursuits, key=lambda p: (p.correct, -p.index))
-    stopped: Stopped = "steps"
-    if winner.reached:
-        stopped = "perfect" if winner.correct == len(data) else "target"
-    elif budget.interrupted:
-        stopped = "interrupted"
-    elif budget.seconds_left == 0:
-        stopped = "time"
     # After an early end by steps, only the searches that a run one after another would have made are counted.
     counted = pursuits[: winner.index + 1] if winner.reached and budget.steps is not None else pursuits
     seconds = budget.seconds
@@ -194,7 +164,7 @@ def summary(
         learner="sls",
         correct=correct,
         examples=len(data),
-        stopped=stopped,
+        stopped=budget.ending(correct, len(data), out_of_steps=budget.seconds_left > 0),
         seconds=seconds,
         seed=seed,
         constraints=constraints,

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,6 +102,9 @@ class Chain:
         by_time = (self.budget.seconds - self._began) / left if left > 0 else math.inf
         return max(by_moves, by_time)
 
+    def call_off(self) -> None:
+        self.stop = True
+
     def run(self) -> None:
         stretches = 0
         while not (self.stop or self.budget.interrupted) and self.progress < 1:
@@ -152,30 +153,6 @@ class Chain:
         self.rests += 1
         if len(self.draws) > 2 * SAMPLES:
             self.draws = self.draws[1::2]
-
-
-def run_chains(chains: list[Chain], at_once: int, budget: Budget, report: Callable[[], None]) -> None:
-    """Run the chains, so many at once; Ctrl-C ends them early."""
-    with ThreadPoolExecutor(at_once) as pool:
-        pending = {pool.submit(chain.run) for chain in chains}
-        while pending:
-            try:
-                done, pending = wait(pending, 0.2, FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                report()
-                if any(chain.good_enough for chain in chains):
-                    _stop(chains)
-            except KeyboardInterrupt:
-                budget.interrupt.set()
-            except BaseException:
-                _stop(chains)
-                raise
-
-
-def _stop(chains: list[Chain]) -> None:
-    for chain in chains:
-        chain.stop = True
 
 
 def settled_draws(chains: list[Chain], margin: float = 5.0) -> list[Draw]:

@@ -1,23 +1,24 @@
 """The statistical learner: what the examples say of every clause at once, where local search asks clause by clause.
 
-1. Mining: all clauses of up to three literals (two where that is too many) are priced in one pass over the current
-   optima (``kernels.mining``); longer ones grow from shorter ones by single literals.
-2. A chain of models is cooled towards those that explain the examples best (``chains``, ``posterior``). Hard clauses,
-   soft clauses, weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one likelihood.
+1. Mining: all clauses of up to three literals (two where that is too many), and counts over random sets of variables,
+   are priced in one pass over the current optima (``kernels.mining``); longer ones grow from shorter ones by single
+   literals.
+2. A chain of models is cooled towards those that explain the examples best (``chains``, ``sampler``). Clauses and
+   counts, hard and soft, their weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one
+   likelihood. Counts ("at least 2 of", "at most 3 of") must explain what clauses do not.
 3. Of the models that the chains draw at rest, the one that is expected to do best is returned (``choice``).
-
-Where contexts leave too many variables open for tables, :mod:`hassle.learners.cuts` takes over.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hassle.errors import InputError
+from hassle.errors import ResourceError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.options import check_counts, usable_cores
-from hassle.learners.result import LearnResult, Stopped
+from hassle.learners.result import LearnResult
+from hassle.learners.threads import call_off
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -47,8 +48,8 @@ def default_longest(variables: int) -> int:
 class StatisticalLearner:
     """Options of the learner ``statistical``; None leaves the choice to a documented rule.
 
-    ``constraints``: clauses at most, default ten and four per variable. ``max_literals``: the longest clause, default
-    half of the variables, 10 at most, and all of up to six variables. ``jobs``: chains at a time, default one per core.
+    ``constraints``: constraints at most, default ten and four per variable. ``max_literals``: the longest clause or
+    count, default half of the variables for clauses, 10 at most and all of up to six variables, and six for counts. ``jobs``: chains at a time, default one per core.
     """
 
     constraints: int | None = None
@@ -60,12 +61,12 @@ class StatisticalLearner:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         """The model expected to do best among those that explain the data."""
-        if not len(data):
-            raise InputError("there are no examples to learn from")
         from hassle.learners.statistical.problem import fits_tables
 
         if not fits_tables(data):
-            return self._with_cuts(data, budget, seed, listener)
+            raise ResourceError(
+                "the contexts leave too many variables open to list their completions; use --learner auto"
+            )
         from hassle.learners.statistical.chains import agree_on_wrong_labels
         from hassle.learners.statistical.sampler import believed_noise
 
@@ -78,7 +79,7 @@ class StatisticalLearner:
             learner=NAME,
             correct=correct,
             examples=len(data),
-            stopped=ending(correct, len(data), chains, budget),
+            stopped=budget.ending(correct, len(data), out_of_steps=all(chain.out_of_moves for chain in chains)),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.constraints),
@@ -87,21 +88,11 @@ class StatisticalLearner:
             notes=(*notes, *([f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else [])),
         )
 
-    def _with_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        """For contexts too large for tables: rules from the positives, preferences from comparisons with solutions."""
-        from hassle.learners.cuts import CutsLearner
-
-        note = "the contexts leave too many variables open for tables: comparing with what a solver finds instead"
-        listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=note))
-        # Pairs first: there are few of them, and most rules of large problems are about two things.
-        result = CutsLearner(max_literals=min(3, self.max_literals or 2)).learn(data, budget, seed, listener)
-        return replace(result, notes=(*result.notes, note))
-
     def explore(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> tuple[list[Draw], list[Chain]]:
         """Good models, each about as often as it deserves, and the chains that visited them."""
         import numpy as np
 
-        from hassle.learners.statistical.chains import Chain, run_chains, settled_draws
+        from hassle.learners.statistical.chains import Chain, settled_draws
         from hassle.learners.statistical.problem import make_problem
         from hassle.learners.statistical.sampler import Sampler
 
@@ -125,8 +116,10 @@ class StatisticalLearner:
             correct = max(chain.correct for chain in chains)
             moves = sum(chain.moves for chain in chains)
             listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves))
+            if any(chain.good_enough for chain in chains):
+                call_off(chains)
 
-        run_chains(chains, min(jobs, count), budget, report)
+        run_all(chains, min(jobs, count), budget, report)
         if budget.interrupted:
             return [chain.best or chain.draws[-1] for chain in chains], chains
         return settled_draws(chains), chains
@@ -181,14 +174,3 @@ def as_model(draw: Draw, schema: Schema) -> Model:
     hard = sorted(draw.sample.hard, key=order)
     soft = sorted(draw.sample.soft, key=lambda item: (-item[1], order(item[0])))
     return Model.from_units(schema, hard, soft, about={"learner": NAME})
-
-
-def ending(correct: int, examples: int, chains: list[Chain], budget: Budget) -> Stopped:
-    """Why the chains ended, with a model that explains so many examples."""
-    if budget.interrupted:
-        return "interrupted"
-    if correct == examples:
-        return "perfect"
-    if correct >= budget.enough(examples):
-        return "target"
-    return "steps" if all(chain.out_of_moves for chain in chains) else "time"

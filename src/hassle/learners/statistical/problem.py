@@ -112,7 +112,7 @@ def _affordable_neighbours(data: Dataset) -> int:
     """
     points = int(total_points(data.contexts, data.schema))
     fewest = min((len(context.literals) for context in data.contexts), default=0)
-    return max(0, min(fewest, NEIGHBOUR_POINTS // max(1, points) - 1))
+    return max(0, min(fewest, int(NEIGHBOUR_POINTS // max(1, points)) - 1))
 
 
 def _neighbours(context: Context, count: int, rng: np.random.Generator) -> list[Context]:

@@ -2,23 +2,21 @@
 
 A constraint's confidence is the share of members in which it is found, or implied; an assignment's share is the share
 of members that call it optimal. The member whose optima the others call optimal most often speaks for the committee. A
-committee travels in the ``about`` of that model's JSON file.
+committee travels with that model (:class:`hassle.model.Peers`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError, ResourceError
-from hassle.files.model_json import model_from_json, model_to_json
 from hassle.logic import EMPTY, Assignment, Constraint, Context, as_context
-from hassle.model import Model
+from hassle.model import Model, Peers
 from hassle.solve import aligned, best_value, best_values, optima, solve
 from hassle.solve.choice import QUICK_TABLE
 from hassle.solve.implication import feasible
@@ -121,29 +119,20 @@ class Committee:
         return max(range(len(self)), key=lambda i: (agreement[i], -len(self.members[i].constraints)))
 
     def announced_by(self, speaker: Model) -> Model:
-        """The speaker with the committee in its ``about``: its confidences, and the members themselves."""
-        about = {
-            "members": len(self),
-            "hard": [float(self.hard_confidence(constraint)) for constraint in speaker.hard],
-            "soft": [float(self.soft_confidence(constraint)) for constraint in speaker.soft_constraints],
-            "models": [model_to_json(replace(member, about={})) for member in self.members],
-        }
-        return replace(speaker, about={**speaker.about, "committee": about})
+        """The model with the members as its peers, and how sure they are of each of its constraints."""
+        peers = Peers(
+            tuple(replace(member, about={}) for member in self.members),
+            tuple(float(self.hard_confidence(constraint)) for constraint in speaker.hard),
+            tuple(float(self.soft_confidence(constraint)) for constraint in speaker.soft_constraints),
+        )
+        return replace(speaker, peers=peers)
 
 
 def committee_of(model: Model) -> Committee | None:
-    """The committee that a model speaks for, from its ``about``; None where there is none."""
-    about = model.about.get("committee")
-    if not isinstance(about, Mapping) or not isinstance(about.get("models"), list):
+    """The committee that a model speaks for; None where there is none."""
+    if model.peers is None:
         return None
-    members = [model_from_json(_as_dict(member)) for member in about["models"]]
-    return Committee(tuple(aligned(member, model.variables) for member in members))
-
-
-def _as_dict(member: Any) -> dict[str, Any]:
-    if not isinstance(member, Mapping):
-        raise InputError("the committee holds something that is not a model", fix="learn the model anew")
-    return dict(member)
+    return Committee(tuple(aligned(member, model.schema) for member in model.peers.models))
 
 
 def _nominees(member: Model, context: Context) -> NDArray[np.uint8]:
