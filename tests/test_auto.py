@@ -20,13 +20,13 @@ from hassle.errors import InputError
 from hassle.evaluation import evaluate
 from hassle.generate import generate, generate_data, roster_problem
 from hassle.learners import learn
-from hassle.solve.committee import Committee, committee_of
 from hassle.learners.sls import LocalSearch
 from hassle.learners.statistical.chains import agree_on_wrong_labels
-from hassle.learners.statistical.posterior import Posterior, believed_noise
+from hassle.learners.statistical.sampler import Sampler, believed_noise
 from hassle.logic import EMPTY, Constraint, as_context
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
+from hassle.solve.committee import Committee, committee_of
 
 
 def correct(model, data):
@@ -124,7 +124,7 @@ def test_contradictory_labels_over_few_variables_are_proved_to_be():
 
 
 def test_a_chain_that_accepts_nothing_is_noticed_and_another_learner_tried(monkeypatch):
-    monkeypatch.setattr(Posterior, "search", lambda self, steps, sharpness: 0)
+    monkeypatch.setattr(Sampler, "search", lambda self, steps, sharpness: 0)
     data = generate(7, 3, 3, 20, seed=1).data
     result = learn(data, steps=5000)
     assert any("accepted none of" in note for note in result.notes)
@@ -133,7 +133,7 @@ def test_a_chain_that_accepts_nothing_is_noticed_and_another_learner_tried(monke
 
 
 def test_a_likelihood_that_is_no_number_is_noticed_and_another_learner_tried(monkeypatch):
-    monkeypatch.setattr(Posterior, "log_posterior", float("nan"))
+    monkeypatch.setattr(Sampler, "log_posterior", float("nan"))
     data = generate(7, 3, 3, 20, seed=1).data
     result = learn(data, steps=5000)
     assert any("became nan" in note for note in result.notes)
@@ -142,7 +142,7 @@ def test_a_likelihood_that_is_no_number_is_noticed_and_another_learner_tried(mon
 
 
 def test_a_price_that_is_no_number_is_noticed_and_another_learner_tried(monkeypatch):
-    monkeypatch.setattr(Posterior, "prices", lambda self, longest: np.full(50, np.nan))
+    monkeypatch.setattr(Sampler, "prices", lambda self, longest: np.full(50, np.nan))
     data = generate(7, 3, 3, 20, seed=1).data
     result = learn(data, steps=5000)
     assert any("price of a clause is not a number" in note for note in result.notes)
@@ -151,7 +151,7 @@ def test_a_price_that_is_no_number_is_noticed_and_another_learner_tried(monkeypa
 
 def test_a_model_no_better_than_no_rules_is_not_excused_by_wrong_labels(monkeypatch):
     """Chains that never leave the empty model agree perfectly on what they leave unexplained."""
-    monkeypatch.setattr(Posterior, "search", lambda self, steps, sharpness: 1)
+    monkeypatch.setattr(Sampler, "search", lambda self, steps, sharpness: 1)
     data = generate(7, 3, 3, 20, seed=1).data
     result = learn(data, steps=50_000)
     assert any("without any rules" in note for note in result.notes)

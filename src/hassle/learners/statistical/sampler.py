@@ -1,7 +1,8 @@
-"""One chain of models on the way to, and then within, the models that explain the data best.
+"""A Metropolis sampler of models that explain the data: one state, its rates and its pool of promising constraints.
 
-The chain owns its arrays; its rates (wrong labels, kinds of negatives, how much more often contexts with impact are
-recorded) are re-estimated from its current model between stretches of search, and so is its pool of promising clauses.
+The sampler owns its arrays. Its rates (wrong labels, kinds of negatives, how much more often contexts with impact are
+recorded) are re-estimated from its current model between stretches of search, and so is its pool. How it is cooled and
+what is kept of it is the business of :mod:`~hassle.learners.statistical.chains`.
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ class Rates:
         return np.log(np.maximum(harmless * self.harmless + costly, IMPOSSIBLE_WEIGHT))
 
 
-class Posterior:
-    """A chain over models of up to so many ``constraints``: clauses of up to ``longest`` literals, and counts of up to
+class Sampler:
+    """A sampler of models of up to so many ``constraints``: clauses of up to ``longest`` literals, and counts of up to
     ``longest_count``.
     """
 
@@ -99,7 +100,7 @@ class Posterior:
         self.longest_count = max(longest, longest_count)
         self.rates = Rates()
         self._random = np.array([seed], dtype=np.uint64)
-        self._draws = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
         self._logs = np.log(np.maximum(1.0, np.arange(problem.largest_table + 1)))
         self._log_sets = log_set_counts(problem.variables, self.longest_count)
         self._form_weights = form_weights(self._log_sets[: longest + 1])
@@ -266,8 +267,8 @@ class Posterior:
         sizes = range(SMALLEST_SET, self.longest_count + 1)
         result = np.full((PRICED_SETS if sizes else 0, max(1, self.longest_count)), NO_VARIABLE, dtype=np.int16)
         for row in result:
-            size = self._draws.integers(SMALLEST_SET, self.longest_count + 1)
-            row[:size] = np.sort(self._draws.permutation(self.problem.variables)[:size])
+            size = self._rng.integers(SMALLEST_SET, self.longest_count + 1)
+            row[:size] = np.sort(self._rng.permutation(self.problem.variables)[:size])
         return np.unique(result, axis=0)
 
     def _row(self, constraint: Constraint) -> NDArray[np.int32]:
