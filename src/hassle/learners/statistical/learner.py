@@ -18,7 +18,7 @@ from hassle.errors import ResourceError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.options import check_counts, usable_cores
 from hassle.learners.result import LearnResult
-from hassle.learners.threads import call_off
+from hassle.learners.threads import call_off, run_all
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -49,7 +49,8 @@ class StatisticalLearner:
     """Options of the learner ``statistical``; None leaves the choice to a documented rule.
 
     ``constraints``: constraints at most, default ten and four per variable. ``max_literals``: the longest clause or
-    count, default half of the variables for clauses, 10 at most and all of up to six variables, and six for counts. ``jobs``: chains at a time, default one per core.
+    count, default half of the variables for clauses, 10 at most and all of up to six variables, and six for counts.
+    ``jobs``: chains at a time, default one per core.
     """
 
     constraints: int | None = None
