@@ -1,0 +1,105 @@
+"""Examples of arranged problems: optimal decisions found by CP-SAT, and near misses.
+
+Contexts are drawn until enough of them are feasible. A near miss is a decision that differs from an optimal one in few
+places, keeps the context, and is not optimal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.data import Dataset, Label
+from hassle.errors import InputError
+from hassle.learners.structured.cp import Planner
+from hassle.logic import Context, Schema
+from hassle.model import Model
+
+# So many situations in a row that nothing satisfies mean that the problem has none to offer.
+PATIENCE = 200
+TRIES = 200
+
+Bits = NDArray[np.uint8]
+Situation = Callable[[np.random.Generator], Context]
+
+
+def arranged_examples(
+    truth: Model,
+    situation: Situation,
+    contexts: int,
+    rng: np.random.Generator,
+    *,
+    positives: int = 2,
+    negatives: int = 2,
+) -> Dataset:
+    """Up to so many optimal decisions and near misses in each of so many distinct feasible contexts."""
+    where, rows, labels = [], [], []
+    for context, best in feasible_situations(truth, situation, contexts, rng):
+        good = _optima(truth, context, best, positives, rng)
+        worth = int(truth.values(best[None, :])[0])
+        bad = _near_misses(truth, context, good, worth, negatives, rng)
+        where += [context] * (len(good) + len(bad))
+        rows += [*good, *bad]
+        labels += [Label.POSITIVE.code] * len(good) + [Label.NEGATIVE.code] * len(bad)
+    return Dataset.from_arrays(truth.schema, where, np.array(rows, dtype=np.uint8), labels)
+
+
+def feasible_situations(
+    truth: Model, situation: Situation, count: int, rng: np.random.Generator
+) -> Iterator[tuple[Context, Bits]]:
+    """Distinct contexts with an optimal decision each."""
+    planner, seen, failures = Planner.of(truth), set[Context](), 0
+    while len(seen) < count:
+        context = situation(rng)
+        best = None if context in seen else planner.solve(context, seed=int(rng.integers(2**31))).bits
+        if best is None:
+            failures += 1
+            if failures > PATIENCE:
+                raise InputError("there are too few situations that can be planned", fix="ask for fewer contexts")
+            continue
+        failures = 0
+        seen.add(context)
+        yield context, best
+
+
+def _optima(truth: Model, context: Context, best: Bits, count: int, rng: np.random.Generator) -> list[Bits]:
+    planner, found = Planner.of(truth), [best]
+    worth = int(truth.values(best[None, :])[0])
+    while len(found) < count:
+        answer = planner.solve(context, beyond=worth - 1, barred=found, seed=int(rng.integers(2**31)))
+        if answer.bits is None:
+            break
+        found.append(answer.bits)
+    return found[:count]
+
+
+def _near_misses(
+    truth: Model, context: Context, good: list[Bits], worth: int, count: int, rng: np.random.Generator
+) -> list[Bits]:
+    found: dict[bytes, Bits] = {}
+    for _ in range(TRIES):
+        if len(found) == count:
+            break
+        row = neighbour(good[int(rng.integers(len(good)))], context, truth.schema, int(rng.integers(1, 4)), rng)
+        if context.holds(row[None, :])[0] and not (
+            truth.feasible(row[None, :])[0] and truth.values(row[None, :])[0] == worth
+        ):
+            found[row.tobytes()] = row
+    return list(found.values())
+
+
+def neighbour(row: Bits, context: Context, schema: Schema, changes: int, rng: np.random.Generator) -> Bits:
+    """The row with so many columns changed that the context does not fix."""
+    result = row.copy()
+    fixed = {abs(lit) - 1 for lit in context.literals}
+    columns = [c for c in range(len(schema.columns)) if not fixed >= set(range(schema.starts[c], schema.starts[c + 1]))]
+    for c in rng.permutation(columns)[:changes]:
+        start, end = schema.starts[c], schema.starts[c + 1]
+        if end == start + 1:
+            result[start] ^= 1
+        else:
+            result[start:end] = 0
+            result[int(rng.integers(start, end))] = 1
+    return result
