@@ -23,9 +23,11 @@ check: $(VENV)/develops
 
 bench: $(VENV)/develops
 	$(BIN)/python benchmarks/foundation.py
+	$(BIN)/python benchmarks/solvers.py
 	$(BIN)/python benchmarks/sls.py
 	$(BIN)/python benchmarks/evaluation.py
 	$(BIN)/python benchmarks/milp.py
+	$(BIN)/python benchmarks/time_limits.py
 
 reproduction: $(VENV)/develops
 	$(BIN)/python scripts/make_reproduction.py

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.logic import Context
+from hassle.logic import Context, clauses_of
 from hassle.model import Model
 from hassle.solve import agrees, best_values, verdicts
 from hassle.solve.rc2 import RC2Solver
@@ -100,7 +100,9 @@ def solving() -> None:
     confirmed = sum(value == cp_sat_value(model, context) for value, context in zip(values, contexts, strict=True))
     judged = time.perf_counter() - started
     infeasible = sum(value is None for value in values)
-    print(f"solve, 200 variables, {len(model.constraints)} clauses, {len(contexts)} contexts ({infeasible} infeasible):")
+    print(
+        f"solve, 200 variables, {len(model.constraints)} clauses, {len(contexts)} contexts ({infeasible} infeasible):"
+    )
     print(f"  RC2 {taken:.1f} s (goal: 30)   CP-SAT {judged:.1f} s, confirms {confirmed} of {len(contexts)}")
     assert confirmed == len(contexts)
 
@@ -115,7 +117,7 @@ def cp_sat_value(model: Model, context: Context) -> int | None:
     def literal(lit: int):  # type: ignore[no-untyped-def]
         return x[lit - 1] if lit > 0 else x[-lit - 1].negated()
 
-    for clause in (*model.hard, *((lit,) for lit in context.literals)):
+    for clause in (*clauses_of(model.hard), *((lit,) for lit in context.literals)):
         programme.add_bool_or([literal(lit) for lit in clause])
     terms = []
     for soft, units in zip(model.soft, model.weights.tolist(), strict=True):
@@ -125,6 +127,7 @@ def cp_sat_value(model: Model, context: Context) -> int | None:
     programme.maximize(sum(terms))
     solver = cp_model.CpSolver()
     solver.parameters.num_workers = 2
+    solver.parameters.catch_sigint_signal = False  # its handler would outlive it
     status = solver.solve(programme)
     if status == cp_model.INFEASIBLE:
         return None

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from math import log
 
-from naive import all_assignments, clause_holds, context_holds
+from naive import all_assignments, constraint_holds, context_holds, in_domain
 
 from hassle.data import Label
 from hassle.logic import Context
 
 
-def losses(hard, soft, context, variables):
+def losses(hard, soft, context, schema):
     """For each assignment in the context: its loss, None if it is infeasible. Losses only need to be comparable."""
     result = {}
-    for bits in all_assignments(variables):
-        if context_holds(context, bits):
-            feasible = all(clause_holds(clause, bits) for clause in hard)
-            lost = sum(weight for clause, weight in soft if not clause_holds(clause, bits))
+    for bits in all_assignments(len(schema.variables)):
+        if context_holds(context, bits) and in_domain(schema, bits):
+            feasible = all(constraint_holds(constraint, bits) for constraint in hard)
+            lost = sum(weight for constraint, weight in soft if not constraint_holds(constraint, bits))
             result[bits] = lost if feasible else None
     return result
 
@@ -46,14 +46,14 @@ def label_chance(label, verdict, rates):
 def examples_log_likelihood(hard, soft, data, rates):
     result = 0.0
     for example in data:
-        verdicts, counts = verdict_counts(losses(hard, soft, example.context, len(data.variables)))
-        verdict = verdicts[tuple(int(bit) for bit in example.assignment.values())]
+        verdicts, counts = verdict_counts(losses(hard, soft, example.context, data.schema))
+        verdict = verdicts[tuple(int(bit) for bit in example.assignment.bits)]
         result += log(label_chance(example.label, verdict, rates)) - log(counts[verdict])
     return result
 
 
-def context_weight(hard, soft, context, variables, rates):
-    feasible = [loss for loss in losses(hard, soft, context, variables).values() if loss is not None]
+def context_weight(hard, soft, context, schema, rates):
+    feasible = [loss for loss in losses(hard, soft, context, schema).values() if loss is not None]
     if not feasible:
         return 0.0
     return 1.0 if min(feasible) > 0 else rates.harmless
@@ -67,6 +67,6 @@ def contexts_log_likelihood(hard, soft, data, rates, smallest=1e-4):
             Context(tuple(-lit if i == j else lit for j, lit in enumerate(context.literals)), context.rest)
             for i in range(len(context.literals))
         ]
-        weights = [context_weight(hard, soft, other, len(data.variables), rates) for other in (context, *near)]
+        weights = [context_weight(hard, soft, other, data.schema, rates) for other in (context, *near)]
         result += log(max(weights[0], smallest)) - log(max(sum(weights), smallest))
     return result

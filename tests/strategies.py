@@ -1,4 +1,4 @@
-"""Hypothesis strategies for the things the project handles: names, clauses, formulas, contexts, models, datasets.
+"""Hypothesis strategies for the things the project handles: names, schemas, constraints, contexts, models, datasets.
 
 Sizes are small on purpose: brute force over all assignments is the judge in most tests (:func:`all_assignments`).
 Strategies are cached, because making one costs more than drawing from it.
@@ -9,12 +9,24 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from hypothesis import reject
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from hassle.data import LABELS, Dataset
-from hassle.logic import EMPTY, Clause, Context
-from hassle.logic.formula import FALSE, TRUE, Formula, Literal, conjunction, disjunction, equivalence, implication
+from hassle.errors import InputError
+from hassle.logic import EMPTY, Choice, Clause, Column, Constraint, Context, Number, Schema, YesNo, as_schema
+from hassle.logic.formula import (
+    FALSE,
+    TRUE,
+    Formula,
+    Literal,
+    at_least,
+    conjunction,
+    disjunction,
+    equivalence,
+    implication,
+)
 from hassle.logic.formula import negation as negated
 from hassle.model import Model
 from hassle.model.weights import UNITS
@@ -29,6 +41,10 @@ TRICKY_NAMES = (
         "a,b",
         "a;b",
         "not",
+        "at",
+        "least",
+        "exactly",
+        "of",
         "True",
         "7",
         "-x",
@@ -91,10 +107,38 @@ def clauses(n: int, min_literals: int = 0, max_literals: int | None = None) -> s
     return chosen.map(lambda lits: tuple(sorted(lits, key=abs)))
 
 
+@st.composite
+def constraints(draw: st.DrawFn, n: int, min_literals: int = 0) -> Constraint:
+    """At least some of some literals over n variables; the empty clause is the only trivial one."""
+    lits = draw(clauses(n, min_literals))
+    return Constraint(lits, draw(st.integers(1, max(1, len(lits)))))
+
+
 @cache
-def formulas(n: int, max_leaves: int = 8) -> st.SearchStrategy[Formula]:
+def columns() -> st.SearchStrategy[Column]:
+    """Yes-or-no, a choice among two or three values, or a number of two to four."""
+    values = st.lists(names(), min_size=2, max_size=3, unique=True).map(tuple)
+    numbers = st.builds(
+        lambda name, low, steps: Number(name, low, low + steps), names(), st.integers(-3, 3), st.integers(1, 3)
+    )
+    return names().map(YesNo) | st.builds(Choice, names(), values) | numbers
+
+
+@st.composite
+def schemas(draw: st.DrawFn, max_columns: int = 3) -> Schema:
+    """A few columns of any kind; at most nine variables."""
+    try:
+        return Schema(tuple(draw(st.lists(columns(), min_size=1, max_size=max_columns, unique_by=lambda c: c.name))))
+    except InputError:  # a column that is named like an atom of another
+        reject()
+
+
+@cache
+def formulas(n: int, max_leaves: int = 8, counts: bool = False) -> st.SearchStrategy[Formula]:
     """Any formula over n variables, constants included."""
     leaves = literals(n).map(Literal) | st.sampled_from((TRUE, FALSE))
+    if counts:
+        leaves |= constraints(n).map(at_least)
 
     def compound(parts: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
         several = st.lists(parts, min_size=1, max_size=3)
@@ -116,9 +160,9 @@ def conjunctions(n: int) -> st.SearchStrategy[Context]:
 
 
 @cache
-def contexts(n: int) -> st.SearchStrategy[Context]:
+def contexts(n: int, counts: bool = False) -> st.SearchStrategy[Context]:
     """Any context, satisfiable or not: none, a conjunction, or a general formula."""
-    return st.just(EMPTY) | conjunctions(n) | formulas(n).map(Context.of)
+    return st.just(EMPTY) | conjunctions(n) | formulas(n, counts=counts).map(Context.of)
 
 
 @cache
@@ -137,13 +181,21 @@ def models(
     max_weight: int = 3000,
     min_literals: int = 0,
     plain_names: bool = False,
+    counts: bool = False,
+    over: st.SearchStrategy[Schema] | None = None,
 ) -> Model:
-    """A model with any unit; weights between the bounds, counted in units. Often has no feasible assignment."""
-    if plain_names:
+    """A model with any unit; weights between the bounds, counted in units. Often has no feasible assignment.
+
+    Its constraints are clauses, and with ``counts`` counts too; its variables are yes-or-no, or of a schema ``over``.
+    """
+    if over is not None:
+        named: Schema | tuple[str, ...] = draw(over)
+    elif plain_names:
         named = tuple(f"v{i}" for i in range(draw(st.integers(min_variables, max_variables))))
     else:
         named = draw(variables(min_variables, max_variables))
-    clause = clauses(len(named), min_literals)
+    count = len(as_schema(named).variables)
+    clause = constraints(count, min_literals) if counts else clauses(count, min_literals)
     return Model.from_units(
         named,
         draw(st.lists(clause, max_size=max_hard)),

@@ -20,11 +20,11 @@ from hassle.errors import InputError
 from hassle.evaluation import evaluate
 from hassle.generate import generate, generate_data, roster_problem
 from hassle.learners import learn
-from hassle.learners.committee import Committee, committee_of
+from hassle.solve.committee import Committee, committee_of
 from hassle.learners.sls import LocalSearch
 from hassle.learners.statistical.chains import agree_on_wrong_labels
 from hassle.learners.statistical.posterior import Posterior, believed_noise
-from hassle.logic import EMPTY, as_context
+from hassle.logic import EMPTY, Constraint, as_context
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
 
@@ -278,8 +278,9 @@ def test_confidence_is_the_share_of_members_with_the_clause_or_a_stronger_rule()
             Model.build(names, ["c"]),
         )
     )
-    assert committee.hard_confidence((1, 2)) == Fraction(3, 4)  # found, implied by a, implied by resolution, not
-    assert committee.soft_confidence((3,)) == Fraction(3, 4)  # wanted, wanted, not, insisted on
+    # Found, implied by a, implied by resolution, not.
+    assert committee.hard_confidence(Constraint((1, 2))) == Fraction(3, 4)
+    assert committee.soft_confidence(Constraint((3,))) == Fraction(3, 4)  # wanted, wanted, not, insisted on
 
 
 def test_the_speaker_is_whom_the_others_agree_with():

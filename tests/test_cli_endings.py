@@ -102,6 +102,7 @@ def started(folder, program, *command):
 def test_a_signal_ends_learning_with_the_best_model_so_far(tmp_path, learner, number, code):
     options = ["-o", "m.json", "--learner", learner, "--time-limit", "100"]
     running = started(tmp_path, TELLING, "learn", "examples.csv", *options)
+    assert running.stdout.readline() == "under way\n"  # by now all is loaded: a signal amid an import can get lost
     running.send_signal(number)
     out, err = running.communicate(timeout=60)
     assert "interrupted after" in out

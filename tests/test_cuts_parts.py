@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations, product
 
+import naive
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,11 +16,12 @@ from hassle.kernels import preferences
 from hassle.learners.cuts.candidates import candidate_clauses, clause_number, columns_of
 from hassle.learners.cuts.comparisons import BEATEN, TIED, Comparisons, comparisons_of, first_comparisons
 from hassle.learners.cuts.judging import judge
-from hassle.learners.cuts.rules import irredundant, mine_rules
+from hassle.learners.cuts.rules import mine_rules
 from hassle.learners.cuts.tallies import false_literals, tallies
-from hassle.logic import Clause, coverage, covers
+from hassle.logic import Clause, Constraint, clauses_of, coverage
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
+from hassle.solve.implication import irredundant
 
 
 def nothing() -> None:
@@ -52,7 +54,7 @@ def test_every_clause_is_counted_once_with_its_violations(variables: int, longes
         for place in range(len(block.counts))
     ]
     expected = {
-        clause: float(sum(w for row, w in zip(rows, weights, strict=True) if not covers(clause, row)))
+        clause: float(sum(w for row, w in zip(rows, weights, strict=True) if not naive.clause_holds(clause, row)))
         for clause in all_clauses(variables, min(longest, variables))
     }
     assert len(counted) == len(expected)
@@ -122,7 +124,7 @@ def small_roster(seed: int, contexts: int, **options: object) -> tuple[Model, Da
 
 def test_positives_are_compared_with_feasible_completions_of_their_own_context() -> None:
     truth, data = small_roster(1, 40)
-    found = first_comparisons(data, truth.hard, np.flatnonzero(data.positive), nothing)
+    found = first_comparisons(data, tuple(clauses_of(truth.hard)), np.flatnonzero(data.positive), nothing)
     assert len(found) > 40
     assert coverage(truth.hard, found.worse).all()
     for k in range(len(found)):
@@ -148,15 +150,16 @@ def test_a_flip_is_repaired_by_what_the_rules_force() -> None:
 def test_the_judge_counts_as_the_solver_does_and_its_cuts_beat_the_positives() -> None:
     truth, data = small_roster(2, 60)
     wrong = Model.from_units(truth.variables, truth.hard, [((v,), 10 * v) for v in range(1, 17)])
-    judgement = judge(wrong, data, data.positive, lambda: None)
-    assert judgement.correct == int(agrees(verdicts(wrong, data), data).sum())
+    everywhere = range(len(data.contexts))
+    judgement = judge(wrong, data, data.positive, everywhere, lambda done: None)
+    assert judgement.correct.sum() == int(agrees(verdicts(wrong, data), data).sum())
     assert len(judgement.cuts)
     assert (wrong.values(judgement.cuts.worse) >= wrong.values(judgement.cuts.better)).all()
     assert wrong.feasible(judgement.cuts.worse).all()
     # What beats a positive in the context is worth less in truth: a valid cut.
     assert (truth.values(judgement.cuts.worse) <= truth.values(judgement.cuts.better)).all()
-    right = judge(truth, data, data.positive, lambda: None)
-    assert right.correct == len(data)
+    right = judge(truth, data, data.positive, everywhere, lambda done: None)
+    assert right.correct.sum() == len(data)
 
 
 def test_rules_are_found_and_a_clause_that_chance_spares_is_not_taken() -> None:
@@ -186,8 +189,9 @@ def test_mislabelled_positives_do_not_hide_the_rules() -> None:
 
 
 def test_implied_clauses_are_dropped() -> None:
-    assert irredundant([(-1, 2), (-2, 3), (-1, 3), (-1, 3, 4)]) == [(-1, 2), (-2, 3)]
-    assert irredundant([(1, 2), (1,)]) == [(1,)]
+    clauses = [Constraint(literals) for literals in [(-1, 2), (-2, 3), (-1, 3), (-1, 3, 4)]]
+    assert irredundant(clauses, 4) == clauses[:2]
+    assert irredundant([Constraint((1, 2)), Constraint((1,))], 2) == [Constraint((1,))]
 
 
 def test_no_comparisons_is_an_empty_table() -> None:

@@ -11,7 +11,8 @@ import pytest
 from hassle.cli.main import COMMANDS, main
 
 PAGE = (Path(__file__).parent.parent / "docs" / "json.md").read_text()
-DOCUMENTED = {name: keys.split() for name, keys in re.findall(r"^\| `(\w+)` \| `([\w ]+)` \|$", PAGE, re.MULTILINE)}
+ROWS = re.findall(r"^\| `([\w-]+)` \| `([\w ]+)` \|$", PAGE, re.MULTILINE)
+DOCUMENTED = {name.replace("-", "_"): keys.split() for name, keys in ROWS}
 
 MODEL = "c var 1 ana\nc var 2 ben\nc unit 1000\nh 1 2 0\n750 -1 0\n"
 EXAMPLES = "ana,ben,context,label\n0,1,,1\n1,0,,0\n1,0,!ben,1\n1,1,,1\n"
@@ -28,6 +29,7 @@ CALLS = {
     "inspect": ["inspect", "examples.csv"],
     "convert": ["convert", "model.wcnf", "model.json"],
     "demo": ["demo", "--learner", "sls", "--time-limit", "0.5"],
+    "warm_up": ["warm-up"],
     "experiment": ["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.1", "-o", "out"],
 }
 

@@ -19,7 +19,7 @@ import hassle
 from hassle.errors import InputError, ResourceError
 from hassle.evaluation import by_counting, by_table, counters, measures
 from hassle.evaluation.counters import Clock, count_exactly, count_roughly
-from hassle.logic import EMPTY, Context, as_context
+from hassle.logic import EMPTY, Context, as_context, default_names
 from hassle.model import Model
 from hassle.solve.optima_cnf import OptimaProblem
 
@@ -104,13 +104,22 @@ def random_pair(variables, hard, soft, seed, context=EMPTY):
     return model(), model(), context
 
 
+def feasible_for(variables, clauses):
+    """What satisfies the clauses."""
+    model = Model.from_units(default_names(variables), clauses)
+    return OptimaProblem.of(model.schema, model.hard, EMPTY)
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_ganak_and_diagrams_agree_beyond_tables(seed):
     model, truth, _ = random_pair(40, 30, 12, seed)
     context = as_context("(x1 -> x2 & x3) & !x0", model.variables)
     values = [hassle.solve.best_value(each, context, solver="rc2") for each in (model, truth)]
     problem = OptimaProblem.of(
-        40, model.hard + truth.hard[:5], context, [(model, values[0]), (truth, None if seed == 5 else values[1])]
+        model.schema,
+        model.hard + truth.hard[:5],
+        context,
+        [(model, values[0]), (truth, None if seed == 5 else values[1])],
     )
     by_ganak = counters._counted("ganak", problem.cnf(), Clock.of(None))
     assert by_ganak == counters.diagram_of(problem).count
@@ -118,7 +127,7 @@ def test_ganak_and_diagrams_agree_beyond_tables(seed):
 
 
 def test_the_counter_says_nothing_on_stdout(capfd):
-    contradiction = OptimaProblem.of(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)], EMPTY)
+    contradiction = feasible_for(2, [(1, 2), (1, -2), (-1, 2), (-1, -2)])
     assert count_exactly(contradiction, Clock.of(None)) == 0
     assert capfd.readouterr().out == ""
 
@@ -146,7 +155,9 @@ def test_large_pairs_by_counting():
 @pytest.mark.parametrize("seed", range(5))
 def test_sampled_regret_is_near_the_exact_one(seed):
     model, truth, _ = random_pair(16, 3, 2, seed)
-    truth = Model.from_units(truth.variables, (), [(soft.constraint.literals, 3) for soft in truth.soft] + [((1,), 7), ((-2,), 5)])
+    truth = Model.from_units(
+        truth.variables, (), [(soft.constraint.literals, 3) for soft in truth.soft] + [((1,), 7), ((-2,), 5)]
+    )
     found = hassle.evaluate(model, truth, seed=seed)
     assert found.samples == 1000 < found.optima
     # A sampled regret lies in [0, 1], so its standard error is below 0.5 / sqrt(1000); five of them.
@@ -259,7 +270,7 @@ def test_the_clock_stops_a_count():
         tuple(sorted((v * chance.choice((1, -1)) for v in chance.sample(range(1, 301), 3)), key=abs))
         for _ in range(600)
     ]
-    problem = OptimaProblem.of(300, clauses, EMPTY)
+    problem = feasible_for(300, clauses)
     with pytest.raises(ResourceError, match="did not finish"):
         count_exactly(problem, Clock.of(0.5))
 
@@ -276,8 +287,8 @@ def test_the_clock_stops_a_count():
     ],
 )
 def test_estimates_are_within_their_guarantee(variables, clauses):
-    exact = len(naive.optima(Model(tuple(f"x{i}" for i in range(variables)), clauses), EMPTY)[0])
-    estimate = count_roughly(OptimaProblem.of(variables, clauses, EMPTY), Clock.of(None), seed=1)
+    exact = len(naive.optima(Model.from_units(default_names(variables), clauses), EMPTY)[0])
+    estimate = count_roughly(feasible_for(variables, clauses), Clock.of(None), seed=1)
     assert exact // 1.8 <= estimate <= exact * 1.8
 
 

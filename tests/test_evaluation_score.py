@@ -40,7 +40,7 @@ def check_reason(model, example, mistake, verdict):
     assert mistake.verdict == verdict
     assert mistake.label == example.label
     assert mistake.reason
-    broken = [clause for clause in model.hard if not naive.clause_holds(clause, bits)]
+    broken = [clause for clause in model.hard if not naive.constraint_holds(clause, bits)]
     expected = [model.text(clause) for clause in broken] if verdict == "infeasible" else []
     assert list(mistake.broken) == expected
     assert (mistake.better is not None) == (verdict == "suboptimal")

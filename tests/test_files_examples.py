@@ -15,6 +15,7 @@ from hassle.errors import DataWarning, InputError
 from hassle.files import read_examples, write_examples
 from hassle.files.csv_examples import csv_text, read_csv
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
+from hassle.logic import as_schema
 
 RESERVED = {"label", "context"}
 column_names = st.lists(names().filter(lambda name: name not in RESERVED), min_size=1, max_size=5, unique=True)
@@ -150,7 +151,7 @@ def test_many_examples_read_quickly_enough_to_be_in_the_suite():
     bits = rng.integers(0, 2, (20_000, 10), dtype=np.uint8)
     named = tuple(f"v{i}" for i in range(10))
     data = Dataset(
-        named,
+        as_schema(named),
         Dataset.build(named, [("", bits[0], 1)]).contexts,
         np.zeros(len(bits), np.int32),
         bits,
@@ -161,7 +162,7 @@ def test_many_examples_read_quickly_enough_to_be_in_the_suite():
 
 
 BAD_CSV = {
-    "no label column": ("a,Label\n1,1\n", 1, "there is no column 'label'", "did you mean 'Label'?"),
+    "no label column": ("a,lable\n1,1\n", 1, "there is no column 'label'", "did you mean 'lable'?"),
     "only a label": ("label\n1\n", 1, "no column for a variable"),
     "header only": ("a,label\n\n", None, "no examples"),
     "two columns alike": ("a,b, a,label\n1,1,1,1\n", 1, "two columns 'a'"),

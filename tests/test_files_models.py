@@ -16,7 +16,7 @@ from hassle.files import model_from_json, model_to_json, read_model, write_model
 from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.model_json import model_json_text, read_model_json
 from hassle.files.wcnf import read_wcnf, wcnf_text
-from hassle.logic import EMPTY
+from hassle.logic import EMPTY, Constraint
 from hassle.logic.names import index_of, quoted
 from hassle.model import Model
 from hassle.model.weights import LARGEST_SUM
@@ -96,7 +96,7 @@ def test_the_written_json_is_the_documented_one():
     value = json.loads(model_json_text(MODEL))
     assert value == model_to_json(MODEL)
     assert list(value) == ["format", "version", "variables", "unit", "hard", "soft", "about"]
-    assert (value["format"], value["version"], value["unit"]) == ("hassle-model", 1, 1000)
+    assert (value["format"], value["version"], value["unit"]) == ("hassle-model", 2, 1000)
     assert value["hard"] == [["ana", "!ben c"], []]
     assert value["soft"][:3] == [
         {"clause": ["ana"], "weight": 0.5},
@@ -115,10 +115,10 @@ def test_files_read_back(tmp_path, name):
 
 def test_how_a_model_was_learned_travels_with_json(tmp_path):
     about = {"learner": "sls", "score": 0.975, "options": {"steps": 10, "seed": None}, "times": [0.1, 2]}
-    write_model(Model(("a",), about=about), tmp_path / "m.json")
+    write_model(Model.build(("a",), about=about), tmp_path / "m.json")
     assert read_model(tmp_path / "m.json").about == about
     with pytest.raises(InputError, match="'about' cannot be written"):
-        write_model(Model(("a",), about={"x": {1, 2}}), tmp_path / "m.json")
+        write_model(Model.build(("a",), about={"x": {1, 2}}), tmp_path / "m.json")
     assert read_model(tmp_path / "m.json").about == about
 
 
@@ -139,9 +139,9 @@ def test_both_forms_of_wcnf():
     old = read_wcnf("c\np wcnf 4 4 10\n10 1 -2 0\n3 2 0\n7 3 1 0\n12 3 0\n")
     assert old == Model.from_units(("x1", "x2", "x3", "x4"), [(1, -2), (3,)], [((2,), 3), ((1, 3), 7)], 1)
     assert read_wcnf("p wcnf 2 2\n3 2 0\n1 1 0\n").hard == ()
-    assert read_wcnf("p wcnf 1 1 18446744073709551615\n18446744073709551615 1 0\n").hard == ((1,),)
+    assert read_wcnf("p wcnf 1 1 18446744073709551615\n18446744073709551615 1 0\n").hard == (Constraint((1,)),)
     assert read_wcnf("0 1 0\n").soft[0].weight == 0
-    assert read_wcnf("c only comments\n") == Model((), unit=1)
+    assert read_wcnf("c only comments\n") == Model.build((), unit=1)
 
 
 def test_names_and_unit_in_comments():
@@ -158,7 +158,7 @@ def test_without_the_comment_an_encoding_reads_as_it_stands():
 
 def test_satlib_quirks():
     text = "c hi\np cnf 4  3 \n 1 -2\n3 0 2\nc inside\n -3 0\n0\n%\n0\n\n"
-    assert read_cnf(text) == Model(("x1", "x2", "x3", "x4"), ((1, -2, 3), (2, -3), ()))
+    assert read_cnf(text) == Model.from_units(("x1", "x2", "x3", "x4"), [(1, -2, 3), (2, -3), ()])
 
 
 @pytest.mark.skipif(not SATLIB.is_dir(), reason="the SATLIB files are not here")
@@ -167,7 +167,7 @@ def test_real_satlib_files():
         model = read_model(path)
         # PySAT does not read past SATLIB's percent sign.
         judge = CNF(from_string=path.read_text().partition("%")[0])
-        assert [set(clause) for clause in model.hard] == [set(clause) for clause in judge.clauses]
+        assert [set(clause.literals) for clause in model.hard] == [set(clause) for clause in judge.clauses]
         assert (len(model.variables), len(model.hard), len(model.soft)) == (20, 91, 0)
 
 
@@ -228,7 +228,7 @@ BAD = {
         "no JSON": ('{"format":\n "hassle-model",,}', 2, "is not JSON"),
         "a list": ("[]", None, "is not a model file"),
         "another format": ('{"format": "x"}', None, "is not a model file"),
-        "another version": ('{"format": "hassle-model", "version": 2}', None, "version 2 is unknown"),
+        "another version": ('{"format": "hassle-model", "version": 3}', None, "version 3 is unknown"),
         **{
             kind: ('{"format": "hassle-model", "version": 1, ' + rest + "}", None, part)
             for kind, rest, part in [
@@ -237,12 +237,16 @@ BAD = {
                 ("variables of a wrong type", '"variables": "a"', "'variables' is 'a'; write a list"),
                 ("a name of a wrong type", '"variables": [1]', "no name (1)"),
                 ("clauses of a wrong type", '"variables": ["a"], "hard": {}', "'hard' is {}; write a list"),
-                ("a clause of a wrong type", '"variables": ["a"], "hard": [["a"], "a"]', "hard clause 2: 'a' is not"),
+                (
+                    "a clause of a wrong type",
+                    '"variables": ["a"], "hard": [["a"], "a"]',
+                    "hard constraint 2: 'a' is not",
+                ),
                 ("a literal of a wrong type", '"variables": ["a"], "hard": [[1]]', "1 is not a literal"),
                 ("an unknown name", '"variables": ["ana"], "hard": [["!anna"]]', "did you mean 'ana'?"),
                 ("a formula", '"variables": ["a"], "hard": [["\'a\' -> a"]]', "is not a literal"),
-                ("a tautology", '"variables": ["a"], "hard": [["a", "!a"]]', "hard clause 1: "),
-                ("no weight", '"variables": ["a"], "soft": [{"clause": ["a"]}]', "soft clause 1: "),
+                ("a tautology", '"variables": ["a"], "hard": [["a", "!a"]]', "hard constraint 1: "),
+                ("no weight", '"variables": ["a"], "soft": [{"clause": ["a"]}]', "soft constraint 1: "),
                 (
                     "a weight of no number",
                     '"variables": [], "soft": [{"clause": [], "weight": "x"}]',
@@ -295,7 +299,7 @@ def test_reading_a_model_looks_at_each_name_a_few_times_however_many_there_are(f
     document = {"format": "hassle-model", "version": 1, "variables": names, "hard": [[word] for word in words]}
     CountedName.hashed = 0
     model = model_from_json(document)
-    assert model.hard == tuple((v,) for v in range(1, count + 1))
+    assert model.hard == tuple(Constraint((v,)) for v in range(1, count + 1))
     assert CountedName.hashed <= 10 * count
 
 

@@ -25,7 +25,7 @@ EXAMPLES = Dataset.build(("a", "b c", "é"), [("a", "100", 1), ("", "010", 0), (
 MODEL = Model.build(
     EXAMPLES.variables, ["a | !é", "'b c'"], [("a", 0.5), ("a | 'b c'", -1), ("é", -0.25)], about={"score": 0.5}
 )
-HARD = Model(MODEL.variables, MODEL.hard)
+HARD = Model.from_units(MODEL.schema, MODEL.hard)
 VALID = {
     "e.csv": csv_text(EXAMPLES),
     "e.jsonl": jsonl_text(EXAMPLES),
@@ -187,7 +187,7 @@ def test_permissions_are_told(tmp_path, monkeypatch):
     def refuse(*_arguments):
         raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr("pathlib.Path.read_bytes", refuse)
+    monkeypatch.setattr("hassle.files.decode.open", refuse, raising=False)
     with pytest.raises(InputError, match=r"m\.wcnf: may not be read"):
         read_model(tmp_path / "m.wcnf")
     monkeypatch.setattr(os, "open", refuse)

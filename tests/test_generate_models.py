@@ -16,7 +16,7 @@ from hassle import InputError
 from hassle.generate import model_from_cnf, random_model, satlib_like
 from hassle.generate.clauses import clause_counts, uniform_below, uniform_clauses
 from hassle.generate.models import is_open, sat_solver
-from hassle.logic import default_names
+from hassle.logic import clauses_of, default_names
 from hassle.model import Model
 
 REAL_FILES = sorted(Path(__file__).resolve().parents[2].glob("shared/data/uf20-91/*.cnf"))
@@ -80,11 +80,12 @@ def test_models_keep_their_promises(variables, hard, soft, longest):
         assert (len(model.hard), len(model.soft)) == (hard, soft)
         assert len(set(model.constraints)) == hard + soft
         assert all(1 <= len(clause.literals) <= limit for clause in model.constraints)
-        for j, clause in enumerate(model.hard):
-            assert is_left_open(clause, model.hard[:j], variables)
-        for item in model.soft:
-            assert is_left_open(item.constraint.literals, model.hard, variables)
-        assert satisfying(model.hard, variables)
+        clauses = clauses_of(model.hard)
+        for j, clause in enumerate(clauses):
+            assert is_left_open(clause, clauses[:j], variables)
+        for clause in clauses_of(model.soft_constraints):
+            assert is_left_open(clause, clauses, variables)
+        assert satisfying(clauses, variables)
         assert all(1 <= weight <= 1000 for weight in model.weights)
         assert model.unit == 1000
 
@@ -142,7 +143,7 @@ def test_impossible_wishes_end_with_a_message(arguments, message):
 def test_as_many_hard_clauses_as_can_be():
     # Each excludes one assignment at least, and one assignment is left.
     model = random_model(2, 3, 0, np.random.default_rng(0), 2)
-    assert len(satisfying(model.hard, 2)) == 1
+    assert len(satisfying(clauses_of(model.hard), 2)) == 1
 
 
 def test_formulas_like_satlib_are_satisfiable_and_uniform():
@@ -150,8 +151,8 @@ def test_formulas_like_satlib_are_satisfiable_and_uniform():
     assert len(formula.variables) == 20
     assert not formula.soft
     assert len(set(formula.hard)) == 91
-    assert {len(clause) for clause in formula.hard} == {3}
-    with sat_solver(formula.hard) as solver:
+    assert {len(clause.literals) for clause in formula.hard} == {3}
+    with sat_solver(clauses_of(formula.hard)) as solver:
         assert solver.solve()
     rng = np.random.default_rng(8)
     counts = Counter(clause for _ in range(400) for clause in satlib_like(rng, 5, 6, 3).hard)
@@ -174,17 +175,18 @@ def test_benchmark_models_take_their_clauses_from_the_formula():
         assert (len(model.hard), len(model.soft)) == (10, 10)
         assert len(set(model.constraints)) == 20
         assert set(model.constraints) <= set(formula.hard)
-        for j, clause in enumerate(model.constraints):
-            with sat_solver(model.hard[: min(j, 10)]) as solver:
+        for j, clause in enumerate(clauses_of(model.constraints)):
+            with sat_solver(clauses_of(model.hard[:j])) as solver:
                 assert is_open(solver, clause)
     assert len({model.hard for model in models}) == 5
 
 
 def test_redundant_and_impossible_clauses_of_a_formula_are_passed_over():
-    formula = Model(default_names(3), ((1,), (1, 2), (1, 3), (-1,), (), (2, 3), (1,)))
+    formula = Model.from_units(default_names(3), [(1,), (1, 2), (1, 3), (-1,), (), (2, 3), (1,)])
     for seed in range(20):
         model = model_from_cnf(formula, 2, 0, np.random.default_rng(seed))
-        assert is_left_open(model.hard[1], model.hard[:1], 3)
+        first, second = clauses_of(model.hard)
+        assert is_left_open(second, [first], 3)
     with pytest.raises(InputError, match="found no 5 hard"):
         model_from_cnf(formula, 5, 0, np.random.default_rng(0))
     with pytest.raises(InputError, match="the file has only 6"):

@@ -11,6 +11,7 @@ from hassle.files import read_model, write_examples, write_model
 from hassle.generate import generate_data, roster_data, roster_model, roster_problem
 from hassle.generate.models import is_open, sat_solver
 from hassle.generate.roster import NURSES, SHIFTS, VARIABLES, away
+from hassle.logic import clauses_of
 from hassle.model import VERDICTS, Verdict
 from hassle.solve import agrees, optima, solve, verdicts
 
@@ -62,25 +63,26 @@ def test_the_ward_is_planned_sensibly():
 def test_no_rule_of_the_ward_is_redundant():
     truth = roster_model()
     assert truth.variables == VARIABLES
-    for j, clause in enumerate(truth.hard):
-        with sat_solver(truth.hard[:j] + truth.hard[j + 1 :]) as solver:
+    rules = clauses_of(truth.hard)
+    for j, clause in enumerate(rules):
+        with sat_solver(rules[:j] + rules[j + 1 :]) as solver:
             assert is_open(solver, clause)
-    with sat_solver(truth.hard) as solver:
-        assert all(is_open(solver, soft.constraint.literals) for soft in truth.soft)
+    with sat_solver(rules) as solver:
+        assert all(is_open(solver, clause) for clause in clauses_of(truth.soft_constraints))
 
 
 def test_larger_rosters_have_short_clauses_that_say_something():
     model = roster_problem(10, 12, np.random.default_rng(0))
     assert len(model.variables) == 120
-    assert {len(clause) for clause in model.hard} == {2}
+    assert {len(clause.literals) for clause in model.hard} == {2}
     assert {len(soft.constraint.literals) for soft in model.soft} == {1, 2}
     assert len(set(model.constraints)) == len(model.constraints)
     # A rule for each kind: rest, stand-ins, pairs that do not get on and mentors.
-    signs = {tuple(sorted(lit > 0 for lit in clause)) for clause in model.hard}
+    signs = {tuple(sorted(lit > 0 for lit in clause.literals)) for clause in model.hard}
     assert signs == {(False, False), (False, True), (True, True)}
-    with sat_solver(model.hard) as solver:
+    with sat_solver(clauses_of(model.hard)) as solver:
         assert solver.solve()
-        assert all(is_open(solver, soft.constraint.literals) for soft in model.soft)
+        assert all(is_open(solver, clause) for clause in clauses_of(model.soft_constraints))
     assert roster_problem(10, 12, np.random.default_rng(0)) == model
     assert roster_problem(10, 12, np.random.default_rng(1)) != model
 

@@ -17,7 +17,7 @@ from hassle.data import Dataset
 from hassle.evaluation import by_table, counters, doctor
 from hassle.evaluation.conflicts import conflicts, implies
 from hassle.evaluation.doctor import inspect
-from hassle.logic import as_context
+from hassle.logic import as_context, as_schema
 
 PAIR = ("a", "b")
 
@@ -74,7 +74,7 @@ def test_least_mistakes(examples, least):
 def test_implication_between_contexts():
     names = ("a", "b", "c")
     contexts = [as_context(text, names) for text in ("", "a", "a & b", "b | c", "a & (b | c)")]
-    assert [[implies(x, y) for y in contexts] for x in contexts] == [
+    assert [[implies(x, y, as_schema(names)) for y in contexts] for x in contexts] == [
         [True, False, False, False, False],
         [True, True, False, False, False],
         [True, True, True, False, False],
@@ -151,10 +151,37 @@ def test_findings():
     assert found["contradiction"].rows == (1, 2)
     assert found["reason"].rows == (3,)
     assert found["no-positive"].what == "2 contexts of 3 have no positive example"
-    assert found["silent"].what == "a, b, c: never vary within a context"
+    assert found["silent"].what == "a: never varies within a context, only between contexts"
+    assert found["constant"].what == "b, c: the same in every example"
     assert found["coverage"].what.startswith("the contexts cover 87.5%")
     assert kinds([("a & b & c", "111", 1), ("", "000", 0)])["fixed"]
     assert kinds([("", "111", 1), ("", "111", 1), ("", "000", 0)])["repeat"].what == "1 example repeats an earlier one"
+
+
+def test_one_example_per_context_is_called_what_it_is():
+    """No variable can vary within a context then, which is no reason to drop a column."""
+    found = kinds([("a", "110", 1), ("!a", "011", 0), ("b", "010", 1)])
+    assert found["single"].severity == "warning"
+    assert found["single"].what.startswith("every context has a single example")
+    assert found["constant"].what == "b: the same in every example"
+    assert "silent" not in found
+    assert not any("drop" in finding.todo for kind, finding in found.items() if kind != "constant")
+    assert not {"single", "constant", "silent"} & set(kinds([("a", "110", 1)]))
+
+
+@settings(max_examples=60, deadline=None)
+@given(datasets())
+def test_variables_are_called_constant_or_silent_by_definition(data):
+    found = {finding.kind: finding.what for finding in inspect(data).findings}
+    rows = list(data)
+    bits = [row.assignment.bits for row in rows]
+    pairs = list(itertools.combinations(rows, 2))
+    together = [(x.assignment.bits, y.assignment.bits) for x, y in pairs if x.context == y.context]
+    constant = [v for v in range(len(data.variables)) if len({row[v] for row in bits}) == 1]
+    silent = [v for v in range(len(data.variables)) if v not in constant and all(x[v] == y[v] for x, y in together)]
+    assert ("constant" in found) == bool(constant and pairs)
+    assert ("single" in found) == bool(pairs and not together)
+    assert ("silent" in found) == bool(silent and together)
 
 
 def test_theory_is_asked_with_the_given_numbers():

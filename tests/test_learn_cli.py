@@ -15,6 +15,7 @@ from hassle.cli.learn import progress_line
 from hassle.cli.main import main
 from hassle.generate import generate
 from hassle.learners import Progress
+from hassle.learners.ranking import explaining_model
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
 
@@ -124,6 +125,19 @@ def test_ctrl_c_writes_the_best_so_far_and_exits_130(folder, capsys, monkeypatch
 
     monkeypatch.setattr("hassle.cli.learn.shown_progress", lambda: nullcontext(press))
     assert learn("-o", "model.wcnf", "--time-limit", "100") == 130
+    assert "interrupted" in capsys.readouterr().out
+    assert Model.read(folder / "model.wcnf").variables == ("a", "b")
+
+
+def test_ctrl_c_while_all_assignments_are_ranked_keeps_the_model(folder, capsys, monkeypatch):
+    (folder / "examples.csv").write_text("a,b,label\n1,0,1\n1,0,0\n0,1,1\n")
+
+    def press(data, time_limit):
+        explaining_model(data, time_limit)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr("hassle.learners.ranking.explaining_model", press)
+    assert main(["learn", "examples.csv", "-o", "model.wcnf", "--time-limit", "4"]) == 130
     assert "interrupted" in capsys.readouterr().out
     assert Model.read(folder / "model.wcnf").variables == ("a", "b")
 

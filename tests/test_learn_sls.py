@@ -173,7 +173,7 @@ def test_stuck_searches_restart(contradictory, monkeypatch):
 
 
 def test_without_memory_for_tables_a_solver_scores(small):
-    result = learn(small, "sls", steps=4, constraints=4, searches=1, memory=0)
+    result = learn(small, "sls", steps=4, constraints=4, searches=1, memory=1)
     assert any("solver" in note for note in result.notes)
     assert agrees(verdicts(result.model, small), small).sum() == result.correct
 

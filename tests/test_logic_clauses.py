@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import all_assignments, clauses, literals, names
 
 from hassle.errors import InputError
-from hassle.logic import check_names, coverage, covers, default_names, literal, make_clause, subsumes, variable_of
+from hassle.logic import Constraint, check_names, coverage, default_names, literal, make_clause, variable_of
 
 
 @given(st.lists(literals(5), max_size=6))
@@ -20,21 +20,15 @@ def test_normal_form_keeps_the_meaning(lits):
     assert make_clause(reversed(lits)) == clause
     assert [abs(lit) for lit in clause] == sorted({abs(lit) for lit in lits})
     for bits in naive.all_assignments(5):
-        assert covers(clause, bits) == naive.clause_holds(lits, bits)
+        assert Constraint(clause).holds(bits) == naive.clause_holds(lits, bits)
 
 
 @given(st.lists(clauses(4), max_size=4))
-def test_coverage_is_covers_for_every_row_and_clause(several):
+def test_coverage_says_which_row_satisfies_which_clause(several):
     rows = all_assignments(4)
     table = coverage(several, rows)
     assert table.shape == (16, len(several))
     assert table.tolist() == [[naive.clause_holds(clause, bits) for clause in several] for bits in rows.tolist()]
-
-
-@given(clauses(3), clauses(3))
-def test_subsumption_is_implication(one, other):
-    implied = all(naive.clause_holds(other, bits) for bits in naive.all_assignments(3) if naive.clause_holds(one, bits))
-    assert subsumes(one, other) == implied
 
 
 @given(st.integers(0, 9), st.booleans())

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import all_assignments, contexts, formulas, variables
+from strategies import all_assignments, contexts, formulas, schemas, variables
 
 from hassle.errors import InputError
 from hassle.logic import EMPTY, Assignment, Context, as_bits, as_context
@@ -20,13 +20,20 @@ def named_contexts(draw):
     return draw(contexts(len(named))), named
 
 
+@given(st.data())
+def test_texts_of_columns_of_any_kind_read_back(data):
+    schema = data.draw(schemas())
+    context = data.draw(contexts(len(schema.variables), counts=True))
+    assert Context.parse(context.text(schema), schema) == context
+
+
 @given(named_contexts())
 def test_text_reads_back(case):
     context, named = case
     assert Context.parse(context.text(named), named) == context
 
 
-@given(formulas(4))
+@given(formulas(4, counts=True))
 def test_splitting_keeps_the_meaning(formula):
     context = Context.of(formula)
     rows = all_assignments(4)
@@ -85,7 +92,7 @@ def test_what_is_no_assignment(value, message):
 
 def test_an_assignment_is_a_mapping():
     one = Assignment.of(ABC, [1, 0, 1])
-    other = Assignment(("c", "b", "a"), (1, 0, 1))
+    other = Assignment.of(("c", "b", "a"), (1, 0, 1))
     assert dict(one) == {"a": 1, "b": 0, "c": 1}
     assert one == other
     assert hash(one) == hash(other)

@@ -8,23 +8,25 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import all_assignments, contexts, models
+from strategies import all_assignments, contexts, models, schemas
 
 from hassle.errors import InputError
-from hassle.model import Model, SoftClause, clause_words, exact_weight, model_formulas, model_words
+from hassle.logic import Choice, Constraint, Number, Schema, YesNo, as_schema
+from hassle.model import Model, Rule, constraint_words, exact_weight, model_formulas, model_words
 from hassle.model.weights import LARGEST_SUM, UNITS, from_units, in_units, unit_for
+from hassle.model.words import hard_words
 
 ABC = ("a", "b", "c")
 
 
-@given(models())
+@given(models(counts=True))
 def test_values_follow_the_definition(model):
     rows = all_assignments(len(model.variables))
     values, feasible = model.values(rows), model.feasible(rows)
     for bits, units, may in zip(rows.tolist(), values.tolist(), feasible.tolist(), strict=True):
         assert model.decimal(units) == model.value(bits) == naive.value(model, bits)
         assert may == all(naive.constraint_holds(clause, bits) for clause in model.hard)
-        assert model.broken(bits) == tuple(c for c in model.hard if not naive.clause_holds(c, bits))
+        assert model.broken(bits) == tuple(c for c in model.hard if not naive.constraint_holds(c, bits))
         assert model.earned(bits) == tuple(naive.constraint_holds(soft.constraint, bits) for soft in model.soft)
 
 
@@ -44,7 +46,17 @@ def test_building_from_texts_gives_the_same_model(model):
     soft = [(model.text(item.constraint), item.weight) for item in model.soft]
     assert Model.build(model.variables, texts, soft, model.unit) == model
     numbers = [(list(item.constraint.literals), item.weight) for item in model.soft]
-    assert Model.build(model.variables, map(list, model.hard), numbers, model.unit) == model
+    assert Model.build(model.variables, [list(clause.literals) for clause in model.hard], numbers, model.unit) == model
+
+
+@given(models(counts=True, over=schemas()))
+def test_counts_over_a_schema_are_built_from_their_texts(model):
+    def text(constraint):
+        """The text, unless it would be a conjunction: a count that needs all."""
+        return model.text(constraint) if constraint.need < max(2, len(constraint.literals)) else constraint
+
+    soft = [(text(item.constraint), item.weight) for item in model.soft]
+    assert Model.build(model.schema, map(text, model.hard), soft, model.unit) == model
 
 
 @given(st.integers(-(10**18), 10**18), st.sampled_from(UNITS))
@@ -106,11 +118,11 @@ def test_the_unit_is_as_fine_as_the_weights_need():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"hard": ["a & b"]}, "not a clause"),
+        ({"hard": ["a & b"]}, "not a constraint"),
         ({"hard": ["a | !a"]}, "always holds"),
         ({"hard": ["a | dd"]}, "unknown variable 'dd'"),
         ({"hard": [[1, 4]]}, "4 is not a literal"),
-        ({"hard": [7]}, "7 is not a clause"),
+        ({"hard": [7]}, "7 is not a constraint"),
         ({"unit": 7}, "unit 7"),
         ({"soft": [("a", LARGEST_SUM)]}, "sum to more"),
         ({"variables": ["a", "a"]}, "named twice"),
@@ -123,11 +135,12 @@ def test_bad_models_are_refused(arguments, message):
 
 def test_clauses_beyond_the_variables_are_refused():
     with pytest.raises(InputError, match="variable 4, but there are 3"):
-        Model(ABC, ((1, -4),))
+        Model.from_units(ABC, [(1, -4)])
 
 
 def test_models_compare_by_what_they_say_and_not_by_how_they_came_to_be():
-    one = Model(ABC, ((1,),), (SoftClause((2,), Decimal("0.5")),), about={"learner": "sls"})
+    rules = (Rule(Constraint((1,))), Rule(Constraint((2,)), Decimal("0.5")))
+    one = Model(as_schema(ABC), rules, about={"learner": "sls"})
     assert one == Model.build(ABC, ["a"], [("b", 0.5)])
     assert hash(one) == hash(Model.build(ABC, ["a"], [("b", "0.500")]))
     assert one != Model.build(ABC, ["a"], [("b", 0.5)], unit=10)
@@ -148,12 +161,63 @@ def test_models_compare_by_what_they_say_and_not_by_how_they_came_to_be():
     ],
 )
 def test_clauses_in_words(clause, words):
-    assert clause_words(clause, ABC) == words
+    assert constraint_words(Constraint(clause), ABC) == words
 
 
-@given(models())
-def test_every_clause_is_told_once(model):
-    # Names cannot hold line breaks, so a line is a clause.
+@pytest.mark.parametrize(
+    ("constraint", "words"),
+    [
+        (Constraint((1, 2, 3), 2), "at least 2 of a, b and c"),
+        (Constraint((1, -2, 3), 2), "at least 2 of a, not b and c"),
+        (Constraint((-1, -2, -3), 2), "at most 1 of a, b and c"),
+        (Constraint((-1, -2), 2), "none of a and b"),
+        (Constraint((1, 2), 2), "all of a and b"),
+        (Constraint((1, -2), 2), "all of a and not b"),
+        (Constraint((), 0), "this always holds"),
+    ],
+)
+def test_counts_in_words(constraint, words):
+    assert constraint_words(constraint, ABC) == words
+
+
+def test_columns_in_words():
+    schema = Schema((YesNo("the boss"), Choice("shift", ("day", "night")), Number("staff", 1, 3)))
+    texts = ("shift = night", "shift != night", "staff < 3", "shift != night | 'the boss' | staff >= 2")
+    model = Model.build(schema, texts)
+    assert [constraint_words(constraint, schema) for constraint in model.hard] == [
+        "shift = night",
+        "not shift = night",
+        "not staff >= 3",
+        "if shift = night then 'the boss' or staff >= 2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("hard", "words"),
+    [
+        (["at least 2 of a, b, c", "at most 2 of a, b, c"], [("exactly 2 of a, b and c", [0, 1])]),
+        (["at most 1 of a, b, c", "c", "a | b | c"], [("exactly 1 of a, b and c", [0, 2]), ("c", [1])]),
+        (["a | !b", "b | !a"], [("exactly 1 of a and not b", [0, 1])]),
+        (
+            ["at least 1 of a, b, c", "at most 2 of a, b, c"],
+            [("at least one of a, b or c", [0]), ("not all of a, b and c", [1])],
+        ),
+        (
+            ["a | b", "!a | !b", "a | b"],
+            [("exactly 1 of a and b", [0, 1]), ("at least one of a or b", [2])],
+        ),
+    ],
+)
+def test_two_bounds_that_meet_are_said_in_one(hard, words):
+    assert hard_words(Model.build(ABC, hard)) == words
+
+
+@given(models(counts=True) | models(counts=True, over=schemas()))
+def test_every_constraint_is_told_once(model):
+    # Names cannot hold line breaks, so a line is a constraint.
     assert len(model_formulas(model).splitlines()) == len(model.constraints)
-    expected = 3 + max(1, len(model.hard)) + max(1, len(model.soft))
+    told = hard_words(model)
+    assert sorted(place for _, places in told for place in places) == list(range(len(model.hard)))
+    assert all(len(places) == 1 or words.startswith("exactly ") for words, places in told)
+    expected = 3 + max(1, len(told)) + max(1, len(model.soft))
     assert len(model_words(model).split("\n")) == expected

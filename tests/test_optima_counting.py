@@ -93,7 +93,7 @@ def test_optima_of_two_models_at_once(case, data):
     other = data.draw(models(len(model.variables), len(model.variables), max_soft=5, plain_names=True, max_weight=5))
     found = [naive.optima(each, context) for each in (model, other)]
     demands = [(each, in_units(each, value)) for each, (_, value) in zip((model, other), found, strict=True)]
-    problem = OptimaProblem.of(len(model.variables), model.hard + other.hard, context, demands)
+    problem = OptimaProblem.of(model.schema, model.hard + other.hard, context, demands)
     common = found[0][0] & found[1][0]
     assert diagram_of(problem).count == len(common)
     cnf = problem.cnf()

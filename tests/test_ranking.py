@@ -59,7 +59,7 @@ def test_clauses_say_what_the_ranking_says(case):
     assert all(clause and weight > 0 for clause, weight in soft)
     for word in range(1 << variables):
         bits = tuple(word >> v & 1 for v in range(variables))
-        assert all(naive.constraint_holds(clause, bits) for clause in hard) != infeasible[word]
+        assert all(naive.clause_holds(clause, bits) for clause in hard) != infeasible[word]
         if not infeasible[word]:
             assert sum(weight for clause, weight in soft if not naive.clause_holds(clause, bits)) == losses[word]
 

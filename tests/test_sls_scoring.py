@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from hassle.data import Dataset
 from hassle.kernels import moves, scoring
 from hassle.kernels.moves import ANYTHING, NO_LITERAL, changed_cost, changed_sign, write_moves
+from hassle.learners.budget import Budget
 from hassle.learners.sls.models import as_model
 from hassle.learners.sls.search import draw_model
 from hassle.learners.sls.solver import SolverScorer
@@ -171,7 +172,10 @@ def test_general_contexts_block_points():
 @settings(max_examples=15, deadline=None)
 @given(strategies.datasets(), st.integers(1, 3), st.integers(0, 2**32), st.integers(0, 10**6))
 def test_scoring_by_solver_is_scoring_by_table(data, constraints, seed, choice):
-    tables, solver = table_scorer(data, constraints), SolverScorer(data, constraints, np.zeros(1, dtype=np.bool_))
+    tables, solver = (
+        table_scorer(data, constraints),
+        SolverScorer(data, constraints, np.zeros(1, dtype=np.bool_), Budget()),
+    )
     for scorer in (tables, solver):
         begin(scorer, data, seed)
     for _ in range(2):
@@ -218,12 +222,17 @@ def test_a_raised_flag_stops_scoring():
     assert not scorer.score(neighbours, 0, np.zeros(count, dtype=np.int32), np.zeros(count, dtype=np.bool_))
 
 
-def test_a_raised_flag_stops_solving_but_not_before_there_is_a_model():
+def test_a_raised_flag_stops_solving():
     data = Dataset.build(("a", "b"), [("a", (1, 0), 1), ("!a", (0, 1), 0)])
-    scorer = SolverScorer(data, 2, np.ones(1, dtype=np.bool_))
+    scorer = SolverScorer(data, 2, np.zeros(1, dtype=np.bool_), Budget())
     begin(scorer, data, 0)
     assert scorer.correct == naive_correct(model_of(scorer, data), data)
-    assert not scorer.score(all_moves(scorer), 0, np.zeros(50, dtype=np.int32), np.zeros(50, dtype=np.bool_))
+    scorer.stop[0] = True
+    moves = all_moves(scorer)
+    assert not scorer.score(moves, 0, np.zeros(50, dtype=np.int32), np.zeros(50, dtype=np.bool_))
+    before = scorer.signs.copy()
+    scorer.make(moves[0], 1)
+    assert (scorer.signs == before).all()
     begin(scorer, data, 1)
     assert scorer.correct == -1
 

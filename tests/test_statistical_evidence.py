@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
+from math import comb, log
 
 import naive
 import naive_evidence
@@ -14,11 +14,11 @@ from hassle.data import Dataset
 from hassle.evaluation import evaluate
 from hassle.generate import generate, random_model
 from hassle.kernels.mining import mark_violated
-from hassle.learners.statistical.candidates import clause_count, numbered_clause
+from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
 from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, hedged
-from hassle.learners.statistical.posterior import Posterior, Rates, Sample
+from hassle.learners.statistical.posterior import COUNTS_BEFORE, LENGTHS_BEFORE, Posterior, Rates, Sample
 from hassle.learners.statistical.problem import make_problem
-from hassle.logic import EMPTY, as_context
+from hassle.logic import EMPTY, Choice, Constraint, Number, Schema, YesNo, as_context
 from hassle.model import Model
 from hassle.solve import verdicts
 
@@ -41,18 +41,37 @@ def formula_data():
     return Dataset.build("abcd", rows)
 
 
+def domain_data(seed=0, counts=True):
+    """Choices and numbers, contexts of all kinds, labels at random."""
+    schema = Schema((Choice("shift", ("early", "late", "night")), Number("staff", 1, 3), YesNo("bonus")))
+    rng = np.random.default_rng(seed)
+    rows = [bits for bits in naive.all_assignments(len(schema.variables)) if naive.in_domain(schema, bits)]
+    texts = ("shift = night", "shift != early", "staff >= 2 & bonus", "staff = 2", "shift = late | bonus")
+    if counts:
+        texts = (*texts, "at least 2 of bonus, shift=late, staff>=3")
+    triples = []
+    for context in (as_context(text, schema) for text in texts):
+        triples += [
+            (context, np.array(bits), int(rng.integers(2))) for bits in rows if naive.context_holds(context, bits)
+        ]
+    return Dataset.build(schema, triples)
+
+
 def chain(data, seed=1):
-    return Posterior(make_problem(data, np.random.default_rng(seed)), 3, 12, seed)
+    return Posterior(make_problem(data, np.random.default_rng(seed)), 3, 4, 12, seed)
 
 
 def random_sample(variables, rng):
-    clauses = {numbered_clause(int(i), variables) for i in rng.integers(0, clause_count(variables, 3), 6)}
-    return Sample(
-        tuple((clause, None if rng.integers(2) else int(rng.integers(1, 100)) * 10) for clause in sorted(clauses))
-    )
+    """Clauses and counts, hard and soft."""
+    found = {Constraint(numbered_clause(int(i), variables)) for i in rng.integers(0, clause_count(variables, 3), 5)}
+    for _ in range(3):
+        chosen = np.sort(rng.permutation(variables)[: rng.integers(2, min(4, variables) + 1)]) + 1
+        literals = tuple(int(v) for v in chosen * rng.choice([-1, 1], len(chosen)))
+        found.add(Constraint(literals, int(rng.integers(2, len(literals) + 1))))
+    return Sample(tuple((one, None if rng.integers(2) else int(rng.integers(1, 100)) * 10) for one in sorted(found)))
 
 
-@pytest.mark.parametrize("data", [random_data(1), random_data(2, reasons=True), formula_data()], ids=str)
+@pytest.mark.parametrize("data", [random_data(1), random_data(2, reasons=True), formula_data(), domain_data()], ids=str)
 def test_likelihood_is_its_definition(data):
     rng = np.random.default_rng(5)
     posterior = chain(data)
@@ -67,22 +86,23 @@ def test_likelihood_is_its_definition(data):
         assert posterior.log_likelihood == pytest.approx(expected)
 
 
-@pytest.mark.parametrize("data", [random_data(3), formula_data()], ids=str)
+@pytest.mark.parametrize("data", [random_data(3), formula_data(), domain_data()], ids=str)
 def test_verdicts_are_the_solvers(data):
     posterior = chain(data)
     posterior.refresh_pool()
     for sharpness in (0.05, 0.3, 1.0):
         posterior.search(300, sharpness)
         sample = posterior.sample
-        model = Model.from_units(data.variables, sample.hard, sample.soft)
+        model = Model.from_units(data.schema, sample.hard, sample.soft)
         assert np.array_equal(posterior.verdicts(), verdicts(model, data)[posterior.problem.rows])
 
 
-def test_a_chain_keeps_its_books():
+@pytest.mark.parametrize("data", [random_data(4), domain_data()], ids=["clauses", "domain"])
+def test_a_chain_keeps_its_books(data):
     """After any moves, evidence and posterior are those of the model computed from nothing."""
-    data = random_data(4)
     posterior = chain(data)
     again = chain(data)
+    needs = set()
     for sharpness in (0.02, 0.2, 1.0, 1.0):
         posterior.refresh_pool()
         posterior.update_rates()
@@ -90,6 +110,11 @@ def test_a_chain_keeps_its_books():
         again.rates = posterior.rates
         again.load(posterior.sample)
         assert posterior.log_posterior == pytest.approx(again.log_posterior)
+        for constraint, _ in posterior.sample.constraints:
+            assert constraint == Constraint.of(constraint.literals, constraint.need)
+            assert len(constraint.literals) <= (3 if constraint.is_clause else 4)
+            needs.add(constraint.need)
+    assert len(needs) > 1
 
 
 def test_mined_counts_are_the_violated_clauses():
@@ -147,20 +172,48 @@ def test_a_price_is_the_difference_that_the_smallest_weight_makes(data):
     sample = random_sample(VARIABLES, np.random.default_rng(7))
     posterior.load(sample)
     rates = posterior.rates
-    prices = posterior.prices(3)
+    sets = np.array([[0, 2, 3, NO_VARIABLE], [1, 2, 3, 4]], dtype=np.int16)
+    prices = posterior.prices(3, sets)
+    priced = [Constraint(numbered_clause(i, VARIABLES)) for i in range(clause_count(VARIABLES, 3))] + counts_over(sets)
+    assert len(priced) == len(prices)
+    assert set(counts_over(sets[:1])) == {
+        Constraint(tuple(sign * v for v in (1, 3, 4)), need) for sign in (1, -1) for need in (2, 3)
+    }
     before = naive_evidence.examples_log_likelihood(sample.hard, sample.soft, data, rates)
-    for number in range(0, len(prices), 7):
-        soft = (*sample.soft, (numbered_clause(number, VARIABLES), 1))
+    for number in {*range(0, len(prices), 7), *range(len(prices) - 10, len(prices))}:
+        soft = (*sample.soft, (priced[number], 1))
         after = naive_evidence.examples_log_likelihood(sample.hard, soft, data, rates)
         assert prices[number] == pytest.approx(after - before, abs=1e-9)
+
+
+def test_a_count_is_less_expected_than_a_clause_and_the_second_less_surprising():
+    """The prior from its definition: forms by a Dirichlet, then literals, length and need at even odds."""
+    data = random_data(5)
+    posterior = chain(data)
+    clauses = (Constraint((1, 2)), Constraint((-2, 3, 4)))
+    counts = (Constraint((1, 2, 3), 2), Constraint((-1, -2, -4, -5), 3))
+
+    def log_prior(*constraints):
+        posterior.load(Sample(tuple((constraint, None) for constraint in constraints)))
+        return posterior.log_prior
+
+    for new, before in ((counts[0], clauses), (counts[1], (*clauses, counts[0]))):
+        known = sum(not constraint.is_clause for constraint in before)
+        length = len(new.literals)
+        share = (COUNTS_BEFORE + known) / (COUNTS_BEFORE + LENGTHS_BEFORE + len(before))
+        one_of = comb(VARIABLES, length) * 2**length * (4 - 1) * (length - 1)
+        expected = log(share / one_of * (1 + len(before)))
+        assert log_prior(*before, new) - log_prior(*before) == pytest.approx(expected)
+    other = Constraint((1, -3, 5))
+    assert log_prior(*clauses, other) > log_prior(*clauses, counts[0]) + 2
 
 
 def test_rates_follow_the_labels():
     data = generate(6, 4, 4, 60, noise=0.2, seed=3)
     posterior = chain(data.data)
     truth = Sample(
-        tuple((clause, None) for clause in data.truth.hard)
-        + tuple((soft.constraint.literals, int(soft.weight * 1000)) for soft in data.truth.soft)
+        tuple((constraint, None) for constraint in data.truth.hard)
+        + tuple((soft.constraint, int(soft.weight * 1000)) for soft in data.truth.soft)
     )
     posterior.load(truth)
     posterior.update_rates()
@@ -200,12 +253,12 @@ def test_a_hedge_is_worth_what_it_promises():
         result = hedged(model, truths, lambda _: True)
         rules = result.hard[len(model.hard) :]
         assert (result.hard[: len(model.hard)], result.soft) == (model.hard, model.soft)
-        merits = [expected_merit(replace(result, hard=model.hard + rules[:k]), truths) for k in range(len(rules) + 1)]
+        merits = [expected_merit(model.with_hard(*rules[:k]), truths) for k in range(len(rules) + 1)]
         assert all(after - before >= LEAST_GAIN - 1e-9 for before, after in pairwise(merits))
         others = {clause for truth in truths for clause in truth.hard}
         assert set(rules) <= others
         for clause in others - set(result.hard):
-            more = replace(result, hard=(*result.hard, clause))
+            more = result.with_hard(clause)
             if naive.optima(more, EMPTY)[0] and set(naive.optima(more, EMPTY)[0]) <= set(
                 naive.optima(result, EMPTY)[0]
             ):

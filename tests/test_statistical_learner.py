@@ -16,6 +16,8 @@ from hassle.learners import learn
 from hassle.learners.statistical import problem
 from hassle.learners.statistical.posterior import Posterior, Sample
 from hassle.learners.statistical.problem import make_problem
+from hassle.logic import Choice, Constraint, Schema, YesNo, clauses_of
+from hassle.logic import as_context as hassle_context
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
 
@@ -35,8 +37,8 @@ def complete_data(truth, contexts):
 
 def as_sample(model):
     return Sample(
-        tuple((clause, None) for clause in model.hard)
-        + tuple((soft.constraint.literals, int(soft.weight * 1000)) for soft in model.soft)
+        tuple((constraint, None) for constraint in model.hard)
+        + tuple((soft.constraint, int(soft.weight * 1000)) for soft in model.soft)
     )
 
 
@@ -57,7 +59,7 @@ def test_a_hard_clause_is_found_although_mislabelled_positives_break_it():
     data = complete_data(truth, [context for context in dict.fromkeys(contexts) if naive.optima(truth, context)[0]])
     flipped = np.random.default_rng(0).random(len(data)) < 0.1
     noisy = Dataset(
-        data.variables,
+        data.schema,
         data.contexts,
         data.context_of,
         data.assignments,
@@ -74,18 +76,18 @@ def test_a_hard_clause_is_found_although_mislabelled_positives_break_it():
 def test_a_spurious_hard_clause_is_rejected():
     """No positive breaks the clause, but then hardly anything would have: chance explains it as well."""
     made = generate(8, 6, 6, 60, seed=11)
-    clause = (1, 2, 3, 4)
+    clause, known = (1, 2, 3, 4), set(clauses_of(made.truth.constraints))
     while True:
         positives = made.data.assignments[made.data.positive]
-        if clause not in made.truth.constraints and all(naive.clause_holds(clause, bits) for bits in positives):
+        if clause not in known and all(naive.clause_holds(clause, bits) for bits in positives):
             break
         signs = np.random.default_rng(sum(clause) & 255).integers(0, 2, 4) * 2 - 1
         clause = tuple(int(s * v) for s, v in zip(signs, (1, 3, 5, 7), strict=True))
-    posterior = Posterior(make_problem(made.data, np.random.default_rng(0)), 4, 40, 1)
+    posterior = Posterior(make_problem(made.data, np.random.default_rng(0)), 4, 6, 40, 1)
     truth = as_sample(made.truth)
     posterior.load(truth)
     without = posterior.log_posterior
-    posterior.load(Sample((*truth.constraints, (clause, None))))
+    posterior.load(Sample((*truth.constraints, (Constraint(clause), None))))
     assert posterior.log_posterior < without
 
 
@@ -129,7 +131,7 @@ def test_bad_options_are_named():
 
 
 def test_contexts_too_large_for_tables_go_to_the_solver(monkeypatch):
-    monkeypatch.setattr(problem, "MOST_FREE", 1)
+    monkeypatch.setattr(problem, "MOST_IN_A_CONTEXT", 2)
     data = generate(6, 2, 3, 20, max_literals=2, seed=1).data
     result = learn(data, "statistical", time_limit=5, jobs=1)
     assert any("too many variables" in note for note in result.notes)
@@ -150,3 +152,39 @@ def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypat
     learn(generate(5, 2, 2, 10, seed=1).data, "statistical", time_limit=3, jobs=1)
     assert sharpness[1] < 0.1
     assert sharpness[-1] == 1
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_counts_are_recovered_from_complete_data(seed):
+    """Hard and soft counts that no few clauses say: the model is right in every context that was shown."""
+    names = tuple("abcdef")
+    truth = Model.build(
+        names,
+        hard=[Constraint((1, 2, 3, 4), 2), Constraint.at_most(3, range(1, 7))],
+        soft=[("e", "0.3"), (Constraint((2, 4, 5, 6), 2), "0.6")],
+    )
+    contexts = [context for context in generate(6, 2, 2, 30, seed=seed).data.contexts if naive.optima(truth, context)[0]]
+    data = complete_data(truth, contexts)
+    result = learn(data, "statistical", steps=60_000, seed=seed)
+    assert result.score == 1.0
+    assert any(not constraint.is_clause for constraint in result.model.constraints)
+
+
+def test_the_domain_is_known_and_not_learned():
+    """One of the values is always taken: the learner need not say so, and its optima mean something."""
+    schema = Schema((Choice("shift", ("early", "late", "night")), Choice("who", ("ana", "ben", "cem")), YesNo("bonus")))
+    truth = Model.build(schema, hard=["shift != night | bonus", "who != cem | shift = late"], soft=[("!bonus", 1)])
+    contexts = ["shift = night", "who = cem", "shift != late", "bonus", "who != ana & !bonus", ""]
+    rows = []
+    for context in (hassle_context(text, schema) for text in contexts):
+        best, _ = naive.optima(truth, context)
+        rows += [
+            (context, np.array(bits), int(bits in best))
+            for bits in naive.all_assignments(len(schema.variables))
+            if naive.in_domain(schema, bits) and naive.context_holds(context, bits)
+        ]
+    data = Dataset.build(schema, rows)
+    for learner, options in (("statistical", {"steps": 20_000}), ("sls", {"steps": 2000})):
+        result = learn(data, learner, seed=1, **options)
+        assert result.model.schema == schema
+        assert result.score == 1.0

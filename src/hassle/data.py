@@ -293,14 +293,31 @@ class Dataset:
     # Doors to the files room; imported when used.
 
     @classmethod
-    def read(cls, path: str | PathLike[str], *, ignore: Iterable[str] = (), labels: bool = True) -> Dataset:
-        """Examples from a CSV or JSONL file, told by its name and content; ``-`` is standard input.
+    def read(
+        cls,
+        path: str | PathLike[str],
+        *,
+        ignore: Iterable[str] = (),
+        labels: bool = True,
+        schema: Schema | str | PathLike[str] | None = None,
+    ) -> Dataset:
+        """Examples from a CSV or JSONL file, told by its name and content.
 
-        Without ``labels``, they are neither needed nor looked at, and all examples count as negative.
+        Parameters
+        ----------
+        path
+            The file; ``-`` is standard input.
+        ignore
+            Columns (CSV) or keys (JSONL) to leave out.
+        labels
+            Where false, labels are neither needed nor looked at, and all examples count as negative.
+        schema
+            What the columns mean: a schema, or the TOML file that holds it. Without one, the columns of a CSV file are
+            0 or 1, and a JSONL file says itself what they are.
         """
         from hassle.files import read_examples
 
-        return read_examples(path, ignore=ignore, labels=labels)
+        return read_examples(path, ignore=ignore, labels=labels, schema=schema)
 
     def write(self, path: str | PathLike[str]) -> None:
         """The examples to a CSV or JSONL file, told by its name; ``-`` is standard output."""

@@ -6,6 +6,8 @@ error's ``exit_code``; nothing else in the project decides on exit codes for bad
 
 from __future__ import annotations
 
+from typing import Any
+
 # Characters that each half of a message may have: what is wrong, and what to do.
 LONGEST = 400
 
@@ -14,6 +16,18 @@ class HassleError(Exception):
     """Anything the user should read as a message rather than as a traceback."""
 
     exit_code = 2
+
+    def record(self) -> dict[str, Any]:
+        """The message in parts, for programs: what is wrong, what to do, where; None where that is not known."""
+        what, _, fix = str(self).partition("; ")
+        return error_record(what, fix or None)
+
+
+def error_record(
+    error: str, fix: str | None = None, file: str | None = None, line: int | None = None
+) -> dict[str, Any]:
+    """What programs are told of anything that went wrong."""
+    return {"error": error, "fix": fix, "file": file, "line": line}
 
 
 class InputError(HassleError):
@@ -33,6 +47,10 @@ class InputError(HassleError):
             where = f"{where[:-2]}:{self.line}: " if self.file else f"line {self.line}: "
         message = where + _shortened(self.what) + (f"; {_shortened(self.fix)}" if self.fix else "")
         return " ".join(message.split())
+
+    def record(self) -> dict[str, Any]:
+        what, fix = (text and " ".join(_shortened(text).split()) for text in (self.what, self.fix))
+        return error_record(what or "", fix, self.file, self.line)
 
     def at(self, file: str | None = None, line: int | None = None) -> InputError:
         """The same error with its place in a file; what is known already is kept."""

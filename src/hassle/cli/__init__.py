@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 from hassle.cli.signals import INTERRUPTED, take_termination_for_ctrl_c, told_apart
@@ -18,5 +19,8 @@ def run() -> None:
         code = main()
     except KeyboardInterrupt:
         print("hassle: interrupted", file=sys.stderr)
+        if "--json" in sys.argv:
+            print('{"error": "interrupted", "fix": null, "file": null, "line": null}')
         code = INTERRUPTED
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C could only spoil Python's way out
     sys.exit(told_apart(code))

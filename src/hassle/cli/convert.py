@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hassle.cli.options import Ignore, Json
+from hassle.cli.options import Ignore, Json, SchemaFile
 from hassle.cli.output import emit
 from hassle.errors import InputError
 
@@ -23,12 +23,16 @@ def convert(
     ],
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="The format, where OUT is - : wcnf, cnf, json, csv, tsv or jsonl."),
+        typer.Option("--to", metavar="FORMAT", help="The format where OUT is -: wcnf opb wbo cnf json csv tsv jsonl."),
     ] = None,
+    tidy: Annotated[
+        bool, typer.Option("--tidy", help="Say the model as simply as can be: same solutions, same ranking of them.")
+    ] = False,
     ignore: Ignore = None,
+    schema: SchemaFile = None,
     json: Json = False,
 ) -> None:
-    """Convert a model (WCNF, JSON, CNF) or examples (CSV, JSONL) to another format."""
+    """Convert a model (WCNF, OPB, WBO, JSON, CNF) or examples (CSV, JSONL) to another format."""
     from hassle.files import (
         EXAMPLE_WRITERS,
         MODEL_WRITERS,
@@ -39,22 +43,27 @@ def convert(
         write_examples,
         write_model,
     )
+    from hassle.solve.tidying import tidied
 
     extension = _extension(source, target, to)
     if json and target == STANDARD:
         raise InputError("--json and OUT - both want standard output", fix="name a file, or leave out --json")
     if extension in EXAMPLE_WRITERS:
+        if tidy:
+            raise InputError("--tidy is for models", fix="leave it out to convert examples")
         check_examples_target(target, extension)
-        data = read_examples(source, ignore=ignore or ())
+        data = read_examples(source, ignore=ignore or (), schema=schema)
         write_examples(data, target, extension)
         record = {"written": target, "kind": "examples", "examples": len(data), "variables": len(data.variables)}
         text = f"Wrote {len(data)} examples over {len(data.variables)} variables to {target}"
     elif extension in MODEL_WRITERS:
+        if schema:
+            raise InputError("--schema is for examples", fix="leave it out to convert a model, which has its own")
         check_model_target(target, extension)
-        model = read_model(source)
+        model = tidied(read_model(source)) if tidy else read_model(source)
         write_model(model, target, extension)
         record = {"written": target, "kind": "model", "hard": len(model.hard), "soft": len(model.soft)}
-        text = f"Wrote a model of {len(model.hard)} hard and {len(model.soft)} soft clauses to {target}"
+        text = f"Wrote a model of {len(model.hard)} hard and {len(model.soft)} soft constraints to {target}"
     else:
         known = ", ".join((*MODEL_WRITERS, *EXAMPLE_WRITERS))
         raise InputError(f"{target}: {extension or 'no extension'} names no format", fix=f"use one of {known}")

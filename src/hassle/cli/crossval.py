@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hassle.cli.learn import learn, progress_line, shown_progress
-from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose, with_options_of
+from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose, with_options_of
 from hassle.cli.output import emit
 from hassle.cli.signals import INTERRUPTED
 
@@ -30,6 +30,7 @@ def crossval(
         int, typer.Option("--folds", "-k", min=2, metavar="K", help="Parts that are held out one after another.")
     ] = 5,
     ignore: Ignore = None,
+    schema: SchemaFile = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
@@ -41,8 +42,10 @@ def crossval(
     """
     from hassle.data import Dataset
     from hassle.learners.crossval import cross_validate
+    from hassle.memory import allowing_memory
 
-    data = Dataset.read(examples, ignore=ignore or ())
+    with allowing_memory(options["memory"]):
+        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
     learner = options.pop("learner") or ("sls" if options["strategy"] or options["neighbourhood"] else "auto")
     done: list[Fold] = []
 

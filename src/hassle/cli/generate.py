@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import Json, Seed
+from hassle.cli.options import Json, Seed, TimeLimit
 from hassle.cli.output import emit, working
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ def generate(
     reasons: Annotated[
         bool, typer.Option("--reasons", help="Label negatives infeasible or suboptimal instead of 0.")
     ] = False,
+    time_limit: TimeLimit = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
@@ -81,6 +82,7 @@ def generate(
                 context_literals=context_literals,
                 reasons=reasons,
                 seed=seed,
+                time_limit=time_limit,
             )
         except InputError as error:
             raise error.at(file=cnf) from None
@@ -95,8 +97,9 @@ def _written(problem: Generated, directory: Path) -> dict[str, Any]:
     try:
         directory.mkdir(parents=True, exist_ok=True)
     except OSError as error:
+        reason = "it is a link to nothing" if directory.is_symlink() else error.strerror
         raise InputError(
-            f"the directory cannot be made ({error.strerror})", fix="choose another one", file=str(directory)
+            f"the directory cannot be made ({reason})", fix="choose another one", file=str(directory)
         ) from None
     truth, examples = directory / "truth.wcnf", directory / "examples.csv"
     problem.truth.write(truth)

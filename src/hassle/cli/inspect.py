@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, Verbose
+from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Verbose
 from hassle.cli.output import emit, working
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def inspect(
         str | None, typer.Option("--plot", metavar="FILE", help="Draw the data to a PNG, SVG or PDF file.")
     ] = None,
     ignore: Ignore = None,
+    schema: SchemaFile = None,
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
@@ -37,7 +38,7 @@ def inspect(
     from hassle.evaluation.doctor import inspect as examine
 
     started = time.monotonic()
-    data = Dataset.read(examples, ignore=ignore or ())
+    data = Dataset.read(examples, ignore=ignore or (), schema=schema)
     with working("inspecting"):
         result = examine(data, target=target, max_literals=max_literals, epsilon=epsilon, delta=delta, noise=noise)
     if plot is not None:

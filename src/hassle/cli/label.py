@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, ModelFile, SolverName, Verbose
+from hassle.cli.options import ExamplesFile, Ignore, Json, ModelFile, SchemaFile, SolverName, Verbose, schema_for
 from hassle.cli.output import emit, working
 
 EXAMPLE = "hassle label model.wcnf decisions.csv"
@@ -12,6 +12,7 @@ def label(
     model: ModelFile,
     examples: ExamplesFile,
     ignore: Ignore = None,
+    schema: SchemaFile = None,
     solver: SolverName = "auto",
     json: Json = False,
     verbose: Verbose = False,
@@ -23,6 +24,6 @@ def label(
 
     with working("judging"):
         judge = Model.read(model)
-        data = Dataset.read(examples, ignore=ignore or (), labels=False)
+        data = Dataset.read(examples, ignore=ignore or (), labels=False, schema=schema_for(judge, schema))
         words = [VERDICTS[code].value for code in verdicts(judge, data, solver=solver)]
     emit({"verdicts": words}, "\n".join(words), json)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, Seed, Verbose
+from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
 from hassle.cli.signals import INTERRUPTED
 
@@ -94,7 +94,14 @@ def learn(
         float | None,
         typer.Option("--hold-out", metavar="SHARE", help="Judge on contexts not learned from, in half of the time."),
     ] = None,
+    memory: Annotated[
+        str | None,
+        typer.Option(
+            "--memory", metavar="SIZE", help="What it may take, such as 2GB.", show_default="half of what is free"
+        ),
+    ] = None,
     ignore: Ignore = None,
+    schema: SchemaFile = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
@@ -107,6 +114,7 @@ def learn(
     from hassle.data import Dataset
     from hassle.files import check_model_target
     from hassle.learners import learn as run
+    from hassle.memory import allowing_memory
 
     if output is not None:
         check_model_target(output)
@@ -123,7 +131,8 @@ def learn(
         "local_search": local_search,
         "committee": committee,
     }
-    data = Dataset.read(examples, ignore=ignore or ())
+    with allowing_memory(memory):
+        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
     if no_contexts:
         data = data.without_contexts()
     with shown_progress() as listener:
@@ -136,6 +145,7 @@ def learn(
             seed=seed,
             listener=listener,
             hold_out=hold_out,
+            memory=memory,
             **{option: value for option, value in given.items() if value is not None},
         )
     failure = None

@@ -1,6 +1,7 @@
 """The ``hassle`` command: finds the command's file, and turns every failure into one line and an exit code.
 
-Exit codes: 0 done, 1 the answer is no, 2 bad usage or bad input, 130 interrupted.
+Exit codes: 0 done, 1 the answer is no, 2 bad usage or bad input, 70 a mistake in hassle itself, 130 interrupted (143 by
+SIGTERM). With ``--json`` a failure is an object on stdout as well.
 """
 
 from __future__ import annotations
@@ -8,15 +9,20 @@ from __future__ import annotations
 import logging
 import os
 import sys
+import traceback
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import wraps
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
-from hassle.errors import DataWarning, HassleError
+from hassle.cli.output import emit_error, expect_answer
+from hassle.cli.signals import INTERRUPTED
+from hassle.errors import DataWarning, HassleError, InputError, error_record
+from hassle.memory import VARIABLE
 from hassle.version import __version__
 
 # The modules of this package that are commands, in the order the help lists them.
@@ -36,7 +42,11 @@ COMMANDS = (
     "warm_up",
 )
 
-INTERRUPTED = 130
+# As in sysexits.h; not 1, which would pass for the answer "no".
+INTERNAL = 70
+
+# Set (to anything), the traceback of an internal error is shown.
+DEBUG = "HASSLE_DEBUG"
 
 
 def build_app() -> typer.Typer:
@@ -72,6 +82,7 @@ def _hassle(
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    expect_answer()
     given = _spelled_out(sys.argv[1:] if arguments is None else arguments)
     if hasattr(sys.stdout, "reconfigure"):
         # A name that the terminal cannot show must not cost the user the whole answer.
@@ -81,7 +92,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with warnings.catch_warnings():
         warnings.showwarning = _show_warning  # type: ignore[assignment]
         warnings.simplefilter("always", DataWarning)
-        return _exit_code(lambda: build_app()(args=given, standalone_mode=False), given)
+        return _exit_code(lambda: _dispatch(given), "--json" in given, given)
+
+
+class _Ended(int):
+    """The exit code of a command that has told how it ended."""
+
+
+def _dispatch(given: Sequence[str]) -> object:
+    outcome = build_app()(args=given, prog_name="hassle", standalone_mode=False)
+    if outcome == INTERRUPTED and not isinstance(outcome, _Ended):
+        raise KeyboardInterrupt  # before any command began; Typer made an exit code of it, without a word
+    return outcome
 
 
 def _guarded(command: Callable[..., object]) -> Callable[..., int]:
@@ -89,37 +111,68 @@ def _guarded(command: Callable[..., object]) -> Callable[..., int]:
 
     @wraps(command)
     def guarded(*arguments: Any, **options: Any) -> int:
-        return _exit_code(lambda: command(*arguments, **options))
+        return _Ended(_exit_code(lambda: command(*arguments, **options), options["json"]))
 
     return guarded
 
 
-def _exit_code(action: Callable[[], object], given: Sequence[str] = ()) -> int:
+def _exit_code(action: Callable[[], object], json: bool, given: Sequence[str] = ()) -> int:
     """Do it, tell in one line what went wrong, if anything, and return the exit code."""
     try:
         outcome = action()
         if sys.stdout is not None:
             sys.stdout.flush()
-    except HassleError as error:
-        return _fail(str(error), error.exit_code)
-    except (KeyboardInterrupt, typer.Abort):
-        return _fail("interrupted", INTERRUPTED)
-    except BrokenPipeError:
-        # The reader of our output is gone (`hassle ... | head`): nothing is wrong, and nobody is left to tell.
-        _forget_output()
-        return 0
-    except OSError as error:
-        # Files are the files room's business; what remains is our own output, on a full disk for instance.
-        _forget_output()
-        return _fail(f"the output cannot be written ({error.strerror or error}); send it elsewhere", 2)
-    except MemoryError:
-        return _fail("out of memory; use a smaller problem or --solver rc2", 2)
-    except Exception as error:
-        # Typer's usage errors share no public base class across its versions, but all can format themselves.
-        if not hasattr(error, "format_message"):
-            raise
-        return _usage_error(error, given)
+    except (Exception, KeyboardInterrupt) as error:
+        code, message, record = _told(error, given)
+        if message:
+            with suppress(OSError):  # a full or broken stderr must not cost the exit code and the object
+                print(f"hassle: {message}", file=sys.stderr)
+        if json and record:
+            emit_error(record)
+        return code
     return outcome if isinstance(outcome, int) else 0
+
+
+def _told(error: BaseException, given: Sequence[str]) -> tuple[int, str, dict[str, Any] | None]:
+    """What went wrong: the exit code, the line for people (none if empty), and the object for programs."""
+    match error:
+        case HassleError():
+            return error.exit_code, str(error), error.record()
+        case KeyboardInterrupt() | typer.Abort():
+            return INTERRUPTED, "interrupted", error_record("interrupted")
+        case BrokenPipeError():
+            # The reader of our output is gone (`hassle ... | head`): nothing is wrong, and nobody is left to tell.
+            _forget_output()
+            return 0, "", None
+        case OSError(filename=None) if not isinstance(error, FileNotFoundError | PermissionError):
+            # Files are the files room's business; what remains is our own output, on a full disk for instance.
+            _forget_output()
+            told = HassleError(f"the output cannot be written ({error.strerror or error}); send it elsewhere")
+            return told.exit_code, str(told), None
+        case MemoryError():
+            told = HassleError(f"out of memory; use a smaller problem, or allow less than was free with {VARIABLE}=1GB")
+        case OSError():
+            where = None if error.filename is None else os.fsdecode(error.filename)
+            told = InputError(f"cannot be used ({error.strerror or error})", file=where)
+        case _ if hasattr(error, "format_message"):
+            # Typer's usage errors share no public base class across its versions, but all can format themselves.
+            message = " ".join(error.format_message().split()).rstrip(".")
+            if not message or message.startswith("Usage:"):
+                return 2, "", None  # no command: Typer has printed the help
+            told = _usage_error(message, error, given)
+        case _:
+            return INTERNAL, *_internal_error(error)
+    return told.exit_code, str(told), told.record()
+
+
+def _internal_error(error: BaseException) -> tuple[str, dict[str, Any]]:
+    """A mistake of ours: in one line, as the traceback says nothing to a user; and how to report it."""
+    if os.environ.get(DEBUG):
+        traceback.print_exception(error)
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    what = f"internal error: {type(error).__name__}: {error} ({os.path.basename(place.filename)}:{place.lineno})"
+    told = InputError(what, fix=f"please report it, with the command and what it prints with {DEBUG}=1")
+    return str(told), told.record()
 
 
 def _forget_output() -> None:
@@ -127,14 +180,10 @@ def _forget_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _usage_error(error: Exception, given: Sequence[str]) -> int:
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context else "hassle"
-    message = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
-    if not message or message.startswith("Usage:"):
-        return 2
+def _usage_error(message: str, error: BaseException, given: Sequence[str]) -> InputError:
+    command = " ".join(["hassle", *(name for name in given[:1] if name in COMMANDS)])
     value = _value_given(getattr(error, "param", None), given)
-    return _fail(f"{message}{f', not {value!r}' if value else ''}; see {command} --help", 2)
+    return InputError(f"{message}{f', not {value!r}' if value else ''}", fix=f"see {command} --help")
 
 
 def _value_given(parameter: object, given: Sequence[str]) -> str | None:
@@ -146,11 +195,6 @@ def _value_given(parameter: object, given: Sequence[str]) -> str | None:
             if argument.startswith(f"{option}="):
                 return argument.partition("=")[2]
     return None
-
-
-def _fail(message: str, code: int) -> int:
-    print(f"hassle: {message}", file=sys.stderr)
-    return code
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object) -> None:

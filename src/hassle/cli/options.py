@@ -6,9 +6,13 @@ import inspect
 import logging
 import sys
 from collections.abc import Callable, Collection
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from hassle.logic import Schema
+    from hassle.model import Model
 
 # What a bare --all means.
 MANY = 1000
@@ -26,7 +30,8 @@ Verbose = Annotated[
 ]
 Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of all random choices.")]
 SolverName = Annotated[
-    str, typer.Option("--solver", metavar="auto|table|rc2", help="Force a solver; auto chooses by size.")
+    str,
+    typer.Option("--solver", metavar="auto|table|rc2|cp-sat", help="Force a solver; auto chooses by size and counts."),
 ]
 TimeLimit = Annotated[
     float | None, typer.Option("--time-limit", min=0.001, metavar="SECONDS", help="Give up after so many seconds.")
@@ -34,12 +39,21 @@ TimeLimit = Annotated[
 ContextText = Annotated[
     str | None, typer.Option("--context", "-c", metavar="FORMULA", help="What holds, such as '!ana_mon & ben_tue'.")
 ]
-ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model: WCNF, JSON or CNF; - for stdin.")]
+ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model: WCNF, OPB, WBO, JSON or CNF; - for stdin.")]
 ExamplesFile = Annotated[str, typer.Argument(metavar="EXAMPLES", help="Examples: CSV or JSONL; - for stdin.")]
 Ignore = Annotated[
     list[str] | None,
     typer.Option("--ignore", metavar="COLUMN", help="A CSV column that is no variable; may be repeated."),
 ]
+SchemaFile = Annotated[
+    str | None,
+    typer.Option("--schema", metavar="FILE", help="What the columns mean, as TOML; without it, each is 0 or 1."),
+]
+
+
+def schema_for(model: Model, given: str | None) -> Schema | str | None:
+    """What the columns of examples for this model mean: as the user says, or else as the model does."""
+    return given or (None if model.schema.plain else model.schema)
 
 
 def with_options_of(

@@ -8,7 +8,7 @@ import secrets
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,19 @@ from hassle.errors import InputError
 if TYPE_CHECKING:
     from hassle.model import Model
 
+_answered = False
+
+
+def expect_answer() -> None:
+    """A command begins, which prints one answer."""
+    global _answered
+    _answered = False
+
 
 def emit(record: Mapping[str, Any], text: str, as_json: bool) -> None:
     """Print the result in the form the user asked for."""
+    global _answered
+    _answered = True
     print(json.dumps(record, ensure_ascii=not _speaks_unicode(), default=_plain) if as_json else text)
 
 
@@ -46,6 +56,16 @@ def write_or_rescue(model: Model, path: str) -> tuple[str | None, str | None]:
             continue
         return rescue, f"{what}; the model was written to {rescue} instead"
     return None, f"{what}; nor could the model be written elsewhere, so it is printed"
+
+
+def emit_error(record: Mapping[str, Any]) -> None:
+    """Print the JSON object of an error, unless the result has been printed: Ctrl-C may come that late."""
+    if _answered:
+        return
+    with suppress(OSError, ValueError):  # whoever closed stdout has been told on stderr
+        emit(record, "", as_json=True)
+        if sys.stdout is not None:
+            sys.stdout.flush()
 
 
 def _speaks_unicode() -> bool:

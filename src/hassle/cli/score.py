@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, ModelFile, SolverName, Verbose
+from hassle.cli.options import ExamplesFile, Ignore, Json, ModelFile, SchemaFile, SolverName, Verbose, schema_for
 from hassle.cli.output import emit, working
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def score(
         bool, typer.Option("--explain", help="For each mistake, the rules it breaks or the assignment that beats it.")
     ] = False,
     ignore: Ignore = None,
+    schema: SchemaFile = None,
     solver: SolverName = "auto",
     json: Json = False,
     verbose: Verbose = False,
@@ -37,7 +38,7 @@ def score(
 
     started = time.monotonic()
     judged = Model.read(model)
-    data = Dataset.read(examples, ignore=ignore or ())
+    data = Dataset.read(examples, ignore=ignore or (), schema=schema_for(judged, schema))
     with working("judging"):
         result = judge(judged, data, solver=solver)
     emit({**_record(result), "seconds": time.monotonic() - started}, _text(result, explain), json)

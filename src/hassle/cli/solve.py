@@ -9,18 +9,29 @@ import typer
 
 from hassle.cli.options import MANY, ContextText, Json, ModelFile, Seed, SolverName, TimeLimit, Verbose
 from hassle.cli.output import emit, working
+from hassle.errors import InputError
 
 if TYPE_CHECKING:
     from hassle.logic import Context
     from hassle.model import Model
     from hassle.solve import Optima
 
-EXAMPLE = "hassle solve model.wcnf --context '!ana_mon & !ana_tue' --all 10"
+EXAMPLE = "hassle solve model.wcnf --contexts next_week.csv -o plan.csv"
 
 
 def solve(
     model: ModelFile,
     context: ContextText = None,
+    contexts: Annotated[
+        str | None,
+        typer.Option(
+            "--contexts", metavar="FILE", help="Plan for each context of a file: one per line, or a CSV column."
+        ),
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option("--output", "-o", metavar="PLAN", help="With --contexts: where the plan goes, .csv or .tsv."),
+    ] = None,
     all_: Annotated[
         int,
         typer.Option("--all", min=1, metavar="[N]", help=f"All best assignments, at most N ({MANY} without a number)."),
@@ -31,14 +42,21 @@ def solve(
     json: Json = False,
     verbose: Verbose = False,
 ) -> int:
-    """Find the best assignment in a context; exit code 1 if there is no feasible one."""
-    from hassle.logic import as_context
+    """Find the best assignment in a context, or in each of many; exit code 1 if there is no feasible one."""
+    if contexts is not None:
+        from hassle.cli.planning import plan_all
+
+        _check_alone(context, all_)
+        return plan_all(model, contexts, output, solver, time_limit, json)
+    if output is not None:
+        raise InputError("--output is for the plan of --contexts", fix="add --contexts, or redirect the output")
+    from hassle.logic import Assignment, as_context
     from hassle.model import Model
     from hassle.solve import optima
 
     started = time.monotonic()
     solved = Model.read(model)
-    where = as_context(context, solved.variables)
+    where = as_context(context, solved.schema)
     with working("solving"):
         if all_ == 1:
             best = _one(solved, where, solver, time_limit)
@@ -47,16 +65,22 @@ def solve(
     record = {
         "status": "infeasible" if best.value is None else "optimal",
         "value": None if best.value is None else solved.decimal(best.value),
-        "assignments": [dict(zip(solved.variables, row, strict=True)) for row in best.assignments.tolist()],
+        "assignments": [dict(Assignment.of(solved.schema, row)) for row in best.assignments.tolist()],
         "count": best.count,
         "complete": best.complete,
-        "context": where.text(solved.variables),
+        "context": where.text(solved.schema),
         "soft": _earnings(solved, best),
         **_shares(solved, best, where),
         "seconds": time.monotonic() - started,
     }
     emit(record, _text(solved, record, best), json)
     return 1 if best.value is None else 0
+
+
+def _check_alone(context: str | None, all_: int) -> None:
+    for option, given in (("--context", context is not None), ("--all", all_ != 1)):
+        if given:
+            raise InputError(f"{option} and --contexts exclude each other", fix="leave one out")
 
 
 def _one(model: Model, context: Any, solver: str, time_limit: float | None) -> Optima:
@@ -82,7 +106,7 @@ def _earnings(model: Model, best: Optima) -> list[dict[str, Any]]:
 
 def _shares(model: Model, best: Optima, context: Context) -> dict[str, Any]:
     """What a committee says: the share that calls each assignment best, and the one that most of them call best."""
-    from hassle.learners.committee import committee_of
+    from hassle.solve.committee import committee_of
 
     committee = committee_of(model)
     if committee is None:
@@ -107,13 +131,17 @@ def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
         return f"No assignment is feasible{where}."
     lines = [f"Best value {record['value']:f}{where}"]
     if best.count is not None:
-        shown = len(best.assignments)
         lines[0] += f"; {best.count} best assignment{'s' if best.count != 1 else ''}"
-        lines[0] += "" if best.complete else f", {shown} drawn uniformly"
+        lines[0] += "" if best.complete else f", {len(best.assignments)} drawn uniformly"
     for row, share in zip(best.assignments, record["shares"] or [None] * len(best.assignments), strict=True):
-        assignment = Assignment.of(model.variables, row)
+        assignment = Assignment.of(model.schema, row)
         sure = "" if share is None else f"  ({share:.0%} of the committee call it best)"
-        lines.append(f"  {assignment}  true: {', '.join(assignment.true_variables) or 'none'}{sure}")
+        said = (
+            f"{assignment}  true: {', '.join(assignment.true_variables) or 'none'}"
+            if model.schema.plain
+            else ", ".join(f"{name} = {value}" for name, value in assignment.items())
+        )
+        lines.append(f"  {said}{sure}")
     elected = record["committee"]
     if elected and elected["share"] and elected["share"] > max(record["shares"]):
         wanted = ", ".join(name for name, bit in elected["assignment"].items() if bit) or "none"

@@ -27,10 +27,11 @@ def evaluate(
 ) -> Evaluation:
     """Accuracy, infeasibility, regret and more of ``model``, where ``truth`` is right, in a context or globally.
 
-    Variables are matched by name. ``method`` is "table" (lists all assignments), "counting" (model counting, for any
-    number of variables) or "auto", which takes a table up to about 26 free variables. Both are exact; the time limit,
-    in seconds, holds for counting, which then estimates what it could not count and says so. Measures are defined in
-    :mod:`hassle.evaluation.measures`; one that is undefined is None, with its reason in ``reasons``.
+    Variables are matched by name, and shares are over the assignments in the domain of their schema. ``method`` is
+    "table" (lists all assignments), "counting" (model counting, for any number of variables) or "auto", which takes a
+    table up to about 26 free variables. Both are exact; the time limit, in seconds, holds for counting, which then
+    estimates what it could not count and says so. Measures are defined in :mod:`hassle.evaluation.measures`; one that
+    is undefined is None, with its reason in ``reasons``.
     """
     import numpy as np
 
@@ -43,8 +44,8 @@ def evaluate(
         raise InputError(f"there is no method {method!r}", fix=f"choose one of {', '.join(METHODS)}")
     if samples < 1:
         raise InputError(f"{samples} samples are too few", fix="take at least 1")
-    truth = _matched(truth, model)
-    where = as_context(context, model.variables)
+    model, truth = _matched(model, truth)
+    where = as_context(context, model.schema).within(model.schema)
     rng = np.random.default_rng(seed)
     if method == "table" or (method == "auto" and table_fits(where, len(model.variables))):
         counts = counts_by_table(model, truth, where, samples, rng)
@@ -55,8 +56,8 @@ def evaluate(
     return evaluation_of(counts, truth.unit)
 
 
-def _matched(truth: Model, model: Model) -> Model:
-    """The true model over the model's variables, in the model's order."""
+def _matched(model: Model, truth: Model) -> tuple[Model, Model]:
+    """Both models over one schema: the true one's, or the model's where only that says more than names."""
     from hassle.errors import InputError
     from hassle.solve import aligned
 
@@ -67,4 +68,5 @@ def _matched(truth: Model, model: Model) -> Model:
             f"the model and the true model speak of different variables: only {owner} has {odd[0]!r}",
             fix="use the same names in both",
         )
-    return aligned(truth, model.variables)
+    schema = model.schema if truth.schema.plain else truth.schema
+    return aligned(model, schema), aligned(truth, schema)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from hassle.evaluation.counts import Counts, Losses
 from hassle.logic import Context
 from hassle.model import Model
-from hassle.solve.tables import allowed_words
+from hassle.tables.completions import count_completions
 
 BLOCK = 16
 # Two models of 20 clauses take some seconds here, and twice as long with each further variable.
@@ -27,10 +27,12 @@ Table = NDArray[np.int64]
 
 def counts_by_table(model: Model, truth: Model, context: Context, samples: int, rng: np.random.Generator) -> Counts:
     """Every number, exactly. Both models speak of the same variables in the same order."""
-    from hassle.kernels.table import INFEASIBLE
+    from hassle.kernels.codes import INFEASIBLE_LOSS as INFEASIBLE
 
-    variables = len(model.variables)
-    pairs = [(int(own.min()), int(true.min())) for own, true in _tables(model, truth, context)]
+    pairs = [
+        (int(own.min(initial=INFEASIBLE)), int(true.min(initial=INFEASIBLE)))
+        for own, true in _tables(model, truth, context)
+    ]
     best, true_best = min(own for own, _ in pairs), min(true for _, true in pairs)
     optima = true_optima = common = 0
     hits: list[int] = []
@@ -45,7 +47,7 @@ def counts_by_table(model: Model, truth: Model, context: Context, samples: int, 
         exact.append(_losses(true[chosen & feasible], true_best))
         random.append(_losses(true[feasible], true_best))
     return Counts(
-        assignments=_size(context, variables),
+        assignments=count_completions(context, model.schema),
         optima=optima,
         true_optima=true_optima,
         common=common,
@@ -60,7 +62,7 @@ def counts_by_table(model: Model, truth: Model, context: Context, samples: int, 
 
 def feasible_by_table(model: Model, context: Context) -> int:
     """How many assignments of the context satisfy the model's hard clauses."""
-    from hassle.kernels.table import INFEASIBLE
+    from hassle.kernels.codes import INFEASIBLE_LOSS as INFEASIBLE
     from hassle.solve.table import losses_in
 
     return sum(_number(losses_in(model, block) != INFEASIBLE) for block in blocks(context, len(model.variables)))
@@ -86,13 +88,6 @@ def _tables(model: Model, truth: Model, context: Context) -> Iterator[tuple[Tabl
         yield losses_in(model, block), losses_in(truth, block)
 
 
-def _size(context: Context, variables: int) -> int:
-    """How many assignments satisfy the context."""
-    if context.rest is None:
-        return 1 << (variables - len(context.literals))
-    return sum(_number(allowed_words(block, variables)) for block in blocks(context, variables))
-
-
 def _sampled(
     model: Model,
     truth: Model,
@@ -106,7 +101,7 @@ def _sampled(
 
     ``hits`` is their number in each block: only blocks that hold a drawn one are listed again.
     """
-    from hassle.kernels.table import INFEASIBLE
+    from hassle.kernels.codes import INFEASIBLE_LOSS as INFEASIBLE
     from hassle.solve.table import losses_in
 
     ranks = np.sort(rng.choice(sum(hits), size=min(samples, sum(hits)), replace=False))

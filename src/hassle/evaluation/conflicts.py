@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from hassle.data import Dataset
-from hassle.logic import Context
+from hassle.logic import Context, Schema
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,12 @@ def conflicts(data: Dataset) -> Conflicts:
     return Conflicts((*pairs, *triples))
 
 
-def implies(narrow: Context, wide: Context) -> bool:
-    """Whether the first context implies the second, as far as their form shows it (never wrongly True)."""
-    return wide.rest in (None, narrow.rest) and set(wide.literals) <= set(narrow.literals)
+def implies(narrow: Context, wide: Context, schema: Schema) -> bool:
+    """Whether the first context implies the second in the domain, as far as their form shows it (never wrongly True).
+
+    Where the shift is night it is not early, so a context that says the one implies one that says the other.
+    """
+    return wide.rest in (None, narrow.rest) and set(wide.literals) <= set(narrow.within(schema).literals)
 
 
 def _repeated_assignments(data: Dataset) -> list[list[int]]:
@@ -67,7 +70,7 @@ def _narrowing_pairs(data: Dataset, rows: list[int]) -> list[tuple[int, int]]:
     where = [data.contexts[c] for c in data.context_of[rows]]
     good = [i for i, k in enumerate(rows) if data.positive[k]]
     bad = [i for i, k in enumerate(rows) if not data.positive[k]]
-    return [(rows[i], rows[j]) for i in good for j in bad if implies(where[j], where[i])]
+    return [(rows[i], rows[j]) for i in good for j in bad if implies(where[j], where[i], data.schema)]
 
 
 def _tie_triples(data: Dataset, rows: list[int]) -> list[tuple[int, int, int]]:

@@ -1,8 +1,8 @@
 """Model counting under a clock: Ganak where it is exact, ApproxMC where only an estimate can be had in time.
 
 Two exact ways. Ganak (a projected model counter) is the stronger one on plain clauses. Where the optimum leaves soft
-clauses open, though, it needs their weighted sum as clauses, which can be many; the diagrams of
-:mod:`hassle.solve.diagram` do not, so they are tried first there.
+constraints open or something counts, though, it needs their weighted sum and the counts as clauses, which can be many;
+the diagrams of :mod:`hassle.solve.diagram` do not, so they are tried first there.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Clock:
 def count_exactly(problem: OptimaProblem, clock: Clock) -> int:
     """The number of the problem's assignments; ResourceError where the clock runs out first."""
     ganak = is_installed("pyganak")
-    if problem.demands or not ganak:
+    counts = not all(constraint.is_clause for constraint in problem.constraints)
+    if problem.demands or counts or not ganak:
         try:
             return diagram_of(problem, time_limit=clock.left(DIAGRAM_SECONDS if ganak else None)).count
         except ResourceError:

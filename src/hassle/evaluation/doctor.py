@@ -108,7 +108,7 @@ def inspect(
     noise: float = 0.0,
 ) -> Inspection:
     """Look through the examples; ``target`` is the context in which the model will be used (none: everywhere)."""
-    where = as_context(target, data.variables)
+    where = as_context(target, data.schema)
     clashes = conflicts(data).groups
     varying = _varying(data)
     coverage, trouble = _coverage(data, where)
@@ -119,6 +119,7 @@ def inspect(
         *_contradictions(data, clashes),
         *_odd_reasons(data),
         *_one_sided(summaries),
+        *_constant_variables(data),
         *_silent_variables(data, varying),
         *_narrow(summaries),
         *_coverage_finding(coverage, trouble, data),
@@ -144,8 +145,8 @@ def _summary(data: Dataset, c: int) -> ContextSummary:
     rows = data.rows_by_context[c]
     positives = int(data.positive[rows].sum())
     context = data.contexts[c]
-    free = len(data.variables) - len(context.literals)
-    return ContextSummary(context.text(data.variables), positives, len(rows) - positives, free)
+    free = len(context.within(data.schema).free(len(data.variables)))
+    return ContextSummary(context.text(data.schema), positives, len(rows) - positives, free)
 
 
 def _varying(data: Dataset) -> NDArray[np.float64]:
@@ -157,7 +158,11 @@ def _varying(data: Dataset) -> NDArray[np.float64]:
 
 
 def _silent(data: Dataset, varying: NDArray[np.float64]) -> tuple[str, ...]:
-    return tuple(data.variables[v] for v in np.flatnonzero(varying == 0)) if len(data) else ()
+    """The columns none of whose variables ever varies within a context."""
+    if not len(data):
+        return ()
+    spoken = set(data.schema.column_of[varying > 0].tolist())
+    return tuple(name for place, name in enumerate(data.schema.column_names) if place not in spoken)
 
 
 # How far the contexts reach
@@ -184,7 +189,8 @@ def _coverage(data: Dataset, target: Context) -> tuple[Coverage | None, str]:
 
 
 def _number(model: Model, context: Context) -> int:
-    """How many assignments of the context satisfy the model's hard clauses."""
+    """How many assignments of the context, in the domain, satisfy the model's hard clauses."""
+    context = context.within(model.schema)
     variables = len(model.variables)
     if table_fits(context, variables):
         return feasible_by_table(model, context)
@@ -250,13 +256,34 @@ def _one_sided(summaries: Sequence[ContextSummary]) -> list[Finding]:
     return findings
 
 
+def _constant_variables(data: Dataset) -> list[Finding]:
+    if len(data) < 2:
+        return []
+    constant = np.flatnonzero((data.assignments == data.assignments[0]).all(axis=0))
+    if not len(constant):
+        return []
+    what = f"{listing([data.variables[v] for v in constant])}: the same in every example"
+    todo = "add examples that differ there; drop the column only if it is nothing to decide on"
+    return [Finding("constant", "warning", what, todo)]
+
+
 def _silent_variables(data: Dataset, varying: NDArray[np.float64]) -> list[Finding]:
-    silent = _silent(data, varying)
+    """Variables that differ between contexts only; where contexts have one example each, that says nothing of them."""
+    if len(data) < 2:
+        return []
+    if len(data) == len(data.contexts):
+        what = "every context has a single example, so no two decisions in the same situation are compared"
+        todo = "add other decisions, good and bad, to the same contexts if you can"
+        return [Finding("single", "warning", what, todo)]
+    differs = (data.assignments != data.assignments[0]).any(axis=0)
+    silent = [data.variables[v] for v in np.flatnonzero((varying == 0) & differs)]
     if not silent:
         return []
-    what = f"{listing(silent)}: never {'varies' if len(silent) == 1 else 'vary'} within a context"
-    todo = "add examples of one context that differ there, or drop the column: nothing can be learned about it"
-    return [Finding("silent", "warning", what, todo)]
+    what = (
+        f"{listing(silent)}: never {'varies' if len(silent) == 1 else 'vary'} within a context, only between contexts"
+    )
+    todo = "right for what the context gives; where it is decided, add examples of one context that differ there"
+    return [Finding("silent", "note", what, todo)]
 
 
 def _narrow(summaries: Sequence[ContextSummary]) -> list[Finding]:

@@ -3,7 +3,8 @@
 With O the model's optima in the context and O* the true ones:
 
 - accuracy: the share of assignments on which the two agree whether they are optimal. Without a context it runs over
-  all 2^n assignments, as in the paper; in a context over the assignments that satisfy it.
+  all 2^n assignments, as in the paper (of choices and numbers: those in the domain); in a context over the assignments
+  that satisfy it.
 - infeasibility: the share of O that breaks a true hard clause.
 - regret: how much less than the true optimum an optimum of the model is worth, by the true weights, on average over
   those that are feasible in the truth, divided by what the true optimum is worth; over a sample (the paper's way) and

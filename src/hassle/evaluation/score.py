@@ -62,7 +62,7 @@ class Score:
 
 def score(model: Model, data: Dataset, *, solver: str = "auto") -> Score:
     """Judge every example, and explain each one that the model gets wrong."""
-    model = aligned(model, data.variables)
+    model = aligned(model, data.schema)
     codes = verdicts(model, data, solver=solver)
     right = agrees(codes, data)
     judge = _Explainer(model, data, solver)
@@ -82,7 +82,7 @@ class _Explainer:
         mistake = Mistake(
             row=k + 1,
             line=data.line(k),
-            context=data.contexts[data.context_of[k]].text(data.variables),
+            context=data.contexts[data.context_of[k]].text(data.schema),
             label=LABELS[data.labels[k]],
             verdict=verdict,
             reason="",
@@ -110,7 +110,7 @@ class _Explainer:
         return replace(
             mistake,
             reason=f"worth {own:f}, but {self.model.decimal(best.value):f} is possible",
-            better=Assignment.of(self.model.variables, best.bits),
+            better=Assignment.of(self.model.schema, best.bits),
             differences=differences,
         )
 

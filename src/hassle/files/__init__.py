@@ -1,4 +1,4 @@
-"""Files: examples as CSV or JSON Lines, models as WCNF, CNF or JSON; one module per format.
+"""Files: examples as CSV or JSON Lines, models as WCNF, OPB, WBO, CNF or JSON, schemas as TOML; one module per format.
 
 The format is told by the file's extension, else by its content; ``-`` is standard input or output. What is read back is
 what was written, and every error names the file and, where it can, the line.
@@ -18,8 +18,12 @@ from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.csv_examples import csv_text, read_csv
 from hassle.files.decode import STANDARD, read_text, shown_name
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
+from hassle.files.kinds import holds_examples, holds_model
 from hassle.files.model_json import model_from_json, model_json_text, model_to_json, read_model_json
+from hassle.files.opb import opb_text, read_opb, read_wbo, wbo_text
+from hassle.files.schema_toml import read_schema_toml, schema_toml_text
 from hassle.files.wcnf import read_wcnf, wcnf_text
+from hassle.logic import Schema
 from hassle.model import Model
 
 __all__ = [
@@ -29,11 +33,13 @@ __all__ = [
     "model_to_json",
     "read_examples",
     "read_model",
+    "read_schema",
     "write_examples",
     "write_model",
+    "write_schema",
 ]
 
-EXAMPLE_READERS: dict[str, Callable[[str, str, Iterable[str], bool], Dataset]] = {
+EXAMPLE_READERS: dict[str, Callable[[str, str, Iterable[str], bool, Schema | None], Dataset]] = {
     ".csv": read_csv,
     ".tsv": read_csv,
     ".jsonl": read_jsonl,
@@ -47,32 +53,51 @@ EXAMPLE_WRITERS: dict[str, Callable[[Dataset], str]] = {
 }
 MODEL_READERS: dict[str, Callable[[str], Model]] = {
     ".wcnf": read_wcnf,
+    ".opb": read_opb,
+    ".wbo": read_wbo,
     ".cnf": read_cnf,
     ".dimacs": read_cnf,
     ".json": read_model_json,
 }
 MODEL_WRITERS: dict[str, Callable[[Model], str]] = {
     ".wcnf": wcnf_text,
+    ".opb": opb_text,
+    ".wbo": wbo_text,
     ".cnf": cnf_text,
     ".dimacs": cnf_text,
     ".json": model_json_text,
 }
 
 
-def read_examples(path: str | PathLike[str], *, ignore: Iterable[str] = (), labels: bool = True) -> Dataset:
+SCHEMA_WRITERS: dict[str, Callable[[Schema], str]] = {".toml": schema_toml_text}
+
+
+def read_examples(
+    path: str | PathLike[str],
+    *,
+    ignore: Iterable[str] = (),
+    labels: bool = True,
+    schema: Schema | str | PathLike[str] | None = None,
+) -> Dataset:
     """Examples from a CSV or JSONL file; ``ignore`` names columns (or keys) to leave out.
 
+    ``schema``, or the TOML file that holds it, says what the columns mean; without one they are 0 or 1, unless a JSONL
+    file says otherwise itself.
     Without ``labels``, they are neither needed nor looked at, and all examples count as negative: for new decisions.
     Examples that contradict each other are kept and reported as a :class:`hassle.errors.DataWarning`.
     """
     name = shown_name(path)
-    if _extension(path) in (".wcnf", ".cnf", ".dimacs"):
+    if _extension(path) in MODEL_READERS.keys() - {".json"}:
         raise InputError("is named like a model, not like examples", fix="name a .csv or .jsonl file", file=name)
+    known = schema if schema is None or isinstance(schema, Schema) else read_schema(schema)
     text = read_text(path)
     read = EXAMPLE_READERS.get(_extension(path)) or (read_jsonl if text.lstrip().startswith("{") else read_csv)
     try:
-        data = read(text, name, ignore, labels)
+        data = read(text, name, ignore, labels, known)
     except InputError as error:
+        if holds_model(text):
+            fix = "name the examples, a .csv or .jsonl file; where a command takes both, the model comes first"
+            raise InputError("holds a model, not examples", fix=fix, file=name) from None
         raise error.at(file=name) from None
     _warn_of_contradictions(data)
     return data
@@ -84,7 +109,7 @@ def write_examples(data: Dataset, path: str | PathLike[str], extension: str | No
 
 
 def read_model(path: str | PathLike[str]) -> Model:
-    """A model from a WCNF, CNF or JSON file."""
+    """A model from a WCNF, OPB, WBO, CNF or JSON file."""
     name = shown_name(path)
     if _extension(path) in EXAMPLE_READERS:
         raise InputError("is named like examples, not like a model", fix="name a .wcnf, .json or .cnf file", file=name)
@@ -93,12 +118,28 @@ def read_model(path: str | PathLike[str]) -> Model:
     try:
         return read(text)
     except InputError as error:
+        if holds_examples(text):
+            fix = "name the model, a .wcnf, .json or .cnf file; where a command takes both, the model comes first"
+            raise InputError("holds examples, not a model", fix=fix, file=name) from None
         raise error.at(file=name) from None
 
 
 def write_model(model: Model, path: str | PathLike[str], extension: str | None = None) -> None:
-    """The model to a file, WCNF, JSON or CNF by its extension, or by the one given; WCNF on standard output."""
+    """The model to a file in the format of its extension, or of the one given; WCNF on standard output."""
     write_text(path, _rendered(model, path, MODEL_WRITERS, extension or _written(path, ".wcnf")))
+
+
+def read_schema(path: str | PathLike[str]) -> Schema:
+    """A schema from a TOML file."""
+    try:
+        return read_schema_toml(read_text(path))
+    except InputError as error:
+        raise error.at(file=shown_name(path)) from None
+
+
+def write_schema(schema: Schema, path: str | PathLike[str]) -> None:
+    """The schema to a TOML file."""
+    write_text(path, _rendered(schema, path, SCHEMA_WRITERS, _written(path, ".toml")))
 
 
 def check_model_target(path: str | PathLike[str], extension: str | None = None) -> None:
@@ -120,7 +161,12 @@ def _extension(path: str | PathLike[str]) -> str:
 def _model_reader(text: str) -> Callable[[str], Model]:
     if text.lstrip().startswith("{"):
         return read_model_json
-    return read_cnf if any(line.split()[:2] == ["p", "cnf"] for line in text.split("\n")) else read_wcnf
+    lines = [line.strip() for line in text.split("\n") if not line.startswith("c")]
+    if any(line.split()[:2] == ["p", "cnf"] for line in lines):
+        return read_cnf
+    if any(line.startswith("soft:") for line in lines):
+        return read_wbo
+    return read_opb if any(line.startswith("*") or line.endswith(";") for line in lines) else read_wcnf
 
 
 def _written(path: str | PathLike[str], standard: str) -> str:

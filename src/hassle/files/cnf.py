@@ -31,6 +31,8 @@ def cnf_text(model: Model) -> str:
         raise InputError(f"CNF cannot hold the model's {len(model.soft)} soft clauses", fix="write .wcnf or .json")
     if not all(constraint.is_clause for constraint in model.hard):
         raise InputError("CNF cannot hold the model's counts", fix="write .wcnf, .opb or .json")
+    if not model.schema.plain:
+        raise InputError("CNF cannot hold the model's choices and numbers", fix="write .wcnf, .opb or .json")
     header = f"p cnf {len(model.variables)} {len(model.hard)}"
     return "\n".join([*comments(model), header, *map(clause_line, clauses_of(model.hard))]) + "\n"
 
@@ -45,7 +47,7 @@ class _Reader:
 
     def take(self, line: str, line_number: int) -> None:
         if line.startswith("c"):
-            self.remarks.take(line)
+            self.remarks.take(line, line_number)
         elif line.startswith("p"):
             self._header(line)
         else:
@@ -88,5 +90,5 @@ class _Reader:
                 f"the header counts {clauses} clauses but there are {len(self.clauses)}",
                 fix="correct it, or fetch the file again if it was cut off",
             )
-        names = self.remarks.variables(variables, self.clauses)
-        return Model.from_units(names, self.clauses, unit=self.remarks.unit or DEFAULT_UNIT)
+        schema = self.remarks.schema(variables, self.clauses)
+        return Model.from_units(schema, self.clauses, unit=self.remarks.unit or DEFAULT_UNIT)

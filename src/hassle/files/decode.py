@@ -1,21 +1,30 @@
 """Files in: bytes from a path or standard input, as text with ``\\n`` line ends.
 
-UTF-8 with or without a byte-order mark, and UTF-16 with one (Excel's "Unicode text"), are understood. Anything else is
-an error of one line: guessing an encoding would silently change names.
+What would take more memory than is allowed is refused before it does. UTF-8 with or without a byte-order mark, and
+UTF-16 with one (Excel's "Unicode text"), are understood. Anything else is an error of one line: guessing an encoding
+would silently change names.
 """
 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import difflib
+import io
 import os
 import sys
 from os import PathLike
 from pathlib import Path
+from typing import BinaryIO
 
-from hassle.errors import InputError
+from hassle.errors import InputError, ResourceError
+from hassle.memory import allowed_memory, memory_refusal, shown_bytes
 
 STANDARD = "-"
+# Bytes read at a time, and bytes of memory that understanding a byte of a file takes. Measured: 10 for long CSV files
+# and 13 for models, 18 where long contexts are most of the file.
+PIECE, UNDERSTANDING = 2**20, 15
+UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _COMPRESSED = {
     b"\x1f\x8b": "gzip",
     b"\xfd7zXZ": "xz",
@@ -34,8 +43,15 @@ def read_text(path: str | PathLike[str]) -> str:
     """The whole text of a file; ``-`` is standard input."""
     name = shown_name(path)
     try:
-        data = _standard_input() if os.fspath(path) == STANDARD else Path(path).read_bytes()
+        if os.fspath(path) == STANDARD:
+            data = _bounded(_standard_input(), name)
+        else:
+            with open(path, "rb") as file:
+                data = _bounded(file, name)
     except FileNotFoundError:
+        if os.path.islink(path):
+            what = f"is a link to {os.path.realpath(path)!r}, which is not there"
+            raise InputError(what, fix="restore that file, or name another", file=name) from None
         raise InputError("there is no such file", fix=_near(Path(path)), file=name) from None
     except IsADirectoryError:
         raise InputError("is a directory", fix="name a file in it", file=name) from None
@@ -49,10 +65,36 @@ def read_text(path: str | PathLike[str]) -> str:
         raise error.at(file=name) from None
 
 
-def _standard_input() -> bytes:
+def _standard_input() -> BinaryIO:
     if sys.stdin is None:
         raise InputError("is closed", fix="name a file", file=shown_name(STANDARD))
-    return sys.stdin.buffer.read()
+    return sys.stdin.buffer
+
+
+def _bounded(file: BinaryIO, name: str) -> bytes:
+    """All that the file holds. One that is too large, or without an end such as /dev/zero, is refused early."""
+    most = allowed_memory() // UNDERSTANDING
+    with contextlib.suppress(io.UnsupportedOperation):  # standard input may be a program's own
+        _check_size(os.fstat(file.fileno()).st_size, most, name)
+    pieces: list[bytes] = []
+    total = 0
+    while piece := file.read(PIECE):
+        if not pieces and b"\0" in piece and not piece.startswith(UTF_16):
+            return piece  # no text, as whoever decodes it will tell
+        pieces.append(piece)
+        total += len(piece)
+        _check_size(total, most, name)
+    return b"".join(pieces)
+
+
+def _check_size(count: int, most: int, name: str) -> None:
+    """What a pipe holds is not known before, so that it is asked again and again."""
+    if count > most:
+        needed = shown_bytes(UNDERSTANDING * count)
+        raise ResourceError(
+            f"{name}: holds {shown_bytes(count)} or more, which would take about {needed} of memory, "
+            + memory_refusal("divide it")
+        )
 
 
 def decoded(data: bytes) -> str:
@@ -61,7 +103,7 @@ def decoded(data: bytes) -> str:
         if data.startswith(magic):
             raise InputError(f"is compressed ({kind})", fix="unpack it first")
     encoding = "utf-8-sig"
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    if data.startswith(UTF_16):
         encoding = "utf-16"
     try:
         text = data.decode(encoding)

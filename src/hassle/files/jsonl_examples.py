@@ -1,8 +1,8 @@
-"""Examples as JSON Lines: ``{"variables": [...]}`` first, then one example per line.
+"""Examples as JSON Lines: ``{"variables": [...]}`` or ``{"schema": {...}}`` first, then one example per line.
 
-An example is ``{"context": "...", "assignment": ..., "label": ...}``; the assignment is an object from name to 0 or 1,
-a list, or a text of 0 and 1; the context may be left out. Other keys are errors unless they are ignored by name. Blank
-lines are skipped.
+An example is ``{"context": "...", "assignment": ..., "label": ...}``; the assignment is an object from column to value
+(0 or 1 for yes-or-no), a list of values, or a text of 0 and 1; the context may be left out. Other keys are errors
+unless they are ignored by name. Blank lines are skipped.
 """
 
 from __future__ import annotations
@@ -19,26 +19,34 @@ from hassle.data import LABELS, Dataset, Label, as_label
 from hassle.errors import InputError
 from hassle.files.decode import clipped
 from hassle.files.json_text import parse_json
-from hassle.logic import EMPTY, Context, as_bits, as_schema, check_names
+from hassle.files.schema_data import is_bare, schema_from_data, schema_text
+from hassle.logic import EMPTY, Context, Schema, as_bits, as_schema, check_names
 
 KEYS = frozenset({"context", "assignment", "label"})
-_VARIABLES_LINE = 'start with a line {"variables": ["a", "b", ...]}'
+_FIRST_LINE = 'start with a line {"variables": ["a", "b", ...]}, or one with a "schema"'
 
 
-def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = (), labels: bool = True) -> Dataset:
+def read_jsonl(
+    text: str,
+    source: str | None = None,
+    ignore: Iterable[str] = (),
+    labels: bool = True,
+    schema: Schema | None = None,
+) -> Dataset:
     """The examples in a JSON Lines text; ``ignore`` names the keys to leave out.
 
+    A ``schema`` says what the variables of the first line mean; its columns must be those of the file.
     Without ``labels``, the key of that name is neither needed nor looked at, and all examples count as negative.
     """
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     (first, header), *rows = lines
     try:
-        names = _variables(parse_json(header, line=first))
+        schema = _schema(parse_json(header, line=first), schema)
     except InputError as error:
         raise error.at(line=first) from None
     if not rows:
         raise InputError("there are no examples after the first line", fix="add one line per example")
-    reader = _Reader(names, ignore, labels)
+    reader = _Reader(schema, ignore, labels)
     for number, line in rows:
         try:
             reader.take(parse_json(line, line=number))
@@ -46,10 +54,10 @@ def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = (),
             raise error.at(line=number) from None
     reader.check_ignored()
     return Dataset(
-        as_schema(names),
+        schema,
         tuple(reader.contexts),
         np.array(reader.context_of, dtype=np.int32),
-        np.frombuffer(b"".join(reader.bits), dtype=np.uint8).reshape(-1, len(names)).copy(),
+        np.frombuffer(b"".join(reader.bits), dtype=np.uint8).reshape(-1, len(schema.variables)).copy(),
         np.array(reader.labels, dtype=np.int8),
         source,
         np.array([number for number, _ in rows], dtype=np.int64),
@@ -58,32 +66,50 @@ def read_jsonl(text: str, source: str | None = None, ignore: Iterable[str] = (),
 
 def jsonl_text(data: Dataset) -> str:
     """The examples as JSON Lines."""
-    contexts = [json.dumps(context.text(data.variables), ensure_ascii=False) for context in data.contexts]
-    bits = ["".join(map(str, row)) for row in data.assignments.tolist()]
-    lines = [json.dumps({"variables": data.variables}, ensure_ascii=False)]
+    schema = data.schema
+    contexts = [json.dumps(context.text(schema), ensure_ascii=False) for context in data.contexts]
+    if schema.plain:
+        rows = [f'"{"".join(map(str, bits))}"' for bits in data.assignments.tolist()]
+    else:
+        rows = [json.dumps(schema.decode(bits), ensure_ascii=False) for bits in data.assignments.tolist()]
+    names = json.dumps(data.variables, ensure_ascii=False)
+    lines = [f'{{"variables": {names}}}' if is_bare(schema) else f'{{"schema": {schema_text(schema)}}}']
     lines += [
-        f'{{"context": {contexts[c]}, "assignment": "{row}", "label": "{LABELS[code].value}"}}'
-        for c, row, code in zip(data.context_of, bits, data.labels, strict=True)
+        f'{{"context": {contexts[c]}, "assignment": {row}, "label": "{LABELS[code].value}"}}'
+        for c, row, code in zip(data.context_of, rows, data.labels, strict=True)
     ]
     return "\n".join(lines) + "\n"
 
 
-def _variables(value: object) -> tuple[str, ...]:
-    if not isinstance(value, dict) or not isinstance(value.get("variables"), list):
-        raise InputError(f"{clipped(value)} names no variables", fix=_VARIABLES_LINE)
-    if len(value) > 1:
-        unknown = next(key for key in value if key != "variables")
-        raise InputError(f"unknown key {clipped(unknown)} beside 'variables'", fix=_VARIABLES_LINE)
-    if not value["variables"]:
-        raise InputError("the list of variables is empty", fix=_VARIABLES_LINE)
-    return check_names(value["variables"])
+def _schema(value: object, known: Schema | None) -> Schema:
+    """The schema of the first line; the known one where there is one, if its columns are the same."""
+    told = [key for key in ("variables", "schema") if isinstance(value, dict) and key in value]
+    if not isinstance(value, dict) or not told:
+        raise InputError(f"{clipped(value)} names no variables", fix=_FIRST_LINE)
+    for key in value.keys() - told[:1]:
+        raise InputError(f"unknown key {clipped(key)} beside {told[0]!r}", fix=_FIRST_LINE)
+    if "schema" in value:
+        own = schema_from_data(value["schema"])
+    elif isinstance(value["variables"], list):
+        own = as_schema(check_names(value["variables"]))
+    else:
+        raise InputError(f"{clipped(value)} names no variables", fix=_FIRST_LINE)
+    if not own.columns:
+        raise InputError("the list of variables is empty", fix=_FIRST_LINE)
+    if known is None:
+        return own
+    same = own.column_names == known.column_names if "variables" in value else own.columns == known.columns
+    if not same:
+        raise InputError("the first line has other columns than the schema that was given", fix="correct one of them")
+    return known
 
 
 class _Reader:
     """Takes one example after the other; what repeats (contexts, labels) is understood once."""
 
-    def __init__(self, names: tuple[str, ...], ignore: Iterable[str], labelled: bool) -> None:
-        self.names = names
+    def __init__(self, schema: Schema, ignore: Iterable[str], labelled: bool) -> None:
+        self.schema = schema
+        names = self.names = schema.column_names
         self.needed = ("assignment", "label") if labelled else ("assignment",)
         self.ignored = frozenset({ignore} if isinstance(ignore, str) else ignore)
         self.used: set[str] = set()
@@ -124,6 +150,8 @@ class _Reader:
 
     def _bits(self, value: Any) -> bytes:
         """The assignment as bytes 0 and 1; the general way, with its messages, serves where the fast ones fail."""
+        if not self.schema.plain:
+            return as_bits(value, self.schema).tobytes()
         try:
             if isinstance(value, str):
                 bits = value.encode("ascii").translate(_DIGITS)
@@ -133,7 +161,7 @@ class _Reader:
                 return bits
         except (TypeError, ValueError, KeyError):
             pass
-        return as_bits(value, self.names).tobytes()
+        return as_bits(value, self.schema).tobytes()
 
     def _label(self, value: Any) -> int:
         if not isinstance(value, str):
@@ -148,7 +176,7 @@ class _Reader:
         if not isinstance(value, str):
             raise InputError(f"{clipped(value)} is not a context", fix="write a text such as 'a & !b'")
         if value not in self._context_index:
-            context = Context.parse(value, self.names)
+            context = Context.parse(value, self.schema)
             self._context_index[value] = self.contexts.setdefault(context, len(self.contexts))
         return self._context_index[value]
 

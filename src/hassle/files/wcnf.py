@@ -5,58 +5,62 @@ first, every line a weight and a clause, hard where the weight reaches TOP; with
 ends with 0 on its own line. Comment lines keep names and unit (:mod:`hassle.files.dimacs`); without a ``c unit`` line
 the unit is 1.
 
-WCNF knows positive weights only. Other soft clauses are kept in a comment, ``c soft -500 1 2 0``, followed by lines
-that mean the same to any solver (all optima are the same; the value shifts by a constant):
+WCNF knows clauses and positive weights only. Counts, other weights and the domain of a schema are kept in comments and
+encoded (:mod:`hassle.files.kept`); all optima are the same, and the value shifts by a constant:
 
-- weight -w on a literal: weight w on its negation;
-- weight -w on a longer clause: weight w on a fresh variable that is true exactly when the clause is violated;
+- a count: clauses over fresh variables that count its literals;
+- weight -w on a constraint: weight w on its negation, for a clause by a fresh variable that is true exactly when the
+  clause is violated;
 - weight 0, or an empty clause: nothing, as they never make a difference.
 
-Reading takes the comment and checks that the lines after it are its encoding. A hard empty clause is ``h 0``.
+A hard empty clause is ``h 0``.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
 from hassle.errors import InputError
-from hassle.files.decode import clipped
-from hassle.files.dimacs import Remarks, clause_line, comments, highest_variable, number, numbers
-from hassle.logic import Clause, clauses_of, make_clause
+from hassle.files.dimacs import Remarks, clause_line, comments, number, numbers
+from hassle.files.kept import Item, Row, Stated, assembled, checked_weight, kept_item, model_lines, restored
+from hassle.logic import Clause, Constraint, make_clause
+from hassle.logic.cnf import constraint_clauses
 from hassle.model import Model
-from hassle.model.weights import LARGEST_SUM
+from hassle.model.clausal import as_soft_clause
 
-_KEPT = re.compile(r"c soft (-?[0-9]+(?: -?[0-9]+)* 0)\s*")
-
-# A clause as WCNF has it: a weight, or None where it is hard.
-Weighted = tuple[int | None, Clause]
+MARK = "c"
 
 
 def wcnf_text(model: Model) -> str:
     """The model in the new form of WCNF."""
-    lines = comments(model)
-    lines += [f"h {clause_line(clause)}" for clause in clauses_of(model.hard)]
-    fresh = len(model.variables) + 1
-    for wanted, units in zip(clauses_of(model.soft_constraints), model.weights.tolist(), strict=True):
-        encoding = _encoding(wanted, units, fresh)
-        if encoding != [(units, wanted)]:
-            lines.append(f"c soft {units} {clause_line(wanted)}")
-            fresh += len(encoding) > 1
-        lines += [f"{'h' if weight is None else weight} {clause_line(clause)}" for weight, clause in encoding]
-    return "\n".join(lines) + "\n"
+    # Models of clauses are written as they always were.
+    lines = model_lines(model, MARK, _encoding, _line, clauses_named=False)
+    return "\n".join([*comments(model, MARK), *lines]) + "\n"
 
 
-def _encoding(clause: Clause, units: int, fresh: int) -> list[Weighted]:
-    """Lines of positive weight with the same optima as the soft clause; ``fresh`` is the variable they may define."""
-    if units == 0 or not clause:
-        return []
-    if units > 0:
-        return [(units, clause)]
-    if len(clause) == 1:
-        return [(-units, (-clause[0],))]
-    # Defined in both directions, so that optima correspond one to one.
-    return [(-units, (fresh,)), (None, (*clause, fresh)), *((None, (-lit, -fresh)) for lit in clause)]
+def _line(stated: Stated) -> str:
+    weight, clause = stated
+    return f"{'h' if weight is None else weight} {clause_line(clause.literals)}"
+
+
+def _encoding(item: Item, fresh: int) -> tuple[list[Stated], int]:
+    """Clauses of positive weight with the same optima as the constraint."""
+    constraint, units = item.constraint, item.units
+    if units is None:
+        clauses, fresh = constraint_clauses(constraint, fresh)
+        return _hard(clauses), fresh
+    if units == 0 or not constraint.literals:
+        return [], fresh
+    if units < 0 and constraint.is_clause and len(constraint.literals) > 1:
+        literals = constraint.literals
+        defining = [(*literals, fresh), *((-lit, -fresh) for lit in literals)]
+        return [(-units, Constraint((fresh,))), *_hard(defining)], fresh + 1
+    clause, clauses, fresh = as_soft_clause(constraint if units > 0 else constraint.negation, fresh)
+    return [(abs(units), Constraint(clause)), *_hard(clauses)], fresh
+
+
+def _hard(clauses: list[Clause]) -> list[Stated]:
+    return [(None, Constraint(clause)) for clause in clauses]
 
 
 def read_wcnf(text: str) -> Model:
@@ -70,14 +74,6 @@ def read_wcnf(text: str) -> Model:
     return reader.model()
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    line: int
-    weight: int | None
-    clause: Clause
-    kept: bool = False  # from a "c soft" comment; the rows after it encode it
-
-
 @dataclass
 class _Header:
     variables: int
@@ -89,26 +85,25 @@ class _Header:
 class _Reader:
     remarks: Remarks = field(default_factory=Remarks)
     header: _Header | None = None
-    rows: list[_Row] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
 
     def take(self, line: str, line_number: int) -> None:
         tokens = line.split()
         if not tokens:
             return
         if tokens[0].startswith("c"):
-            if kept := _KEPT.fullmatch(line):
-                weight, *literals = kept[1].split()
-                self.rows.append(_Row(line_number, _weight(weight), self._clause(literals), kept=True))
+            if item := kept_item(line):
+                self.rows.append(Row(line_number, item))
             else:
-                self.remarks.take(line)
+                self.remarks.take(line, line_number)
         elif tokens[0] == "p":
             self._take_header(tokens)
         else:
             weight = self._weight(tokens[0])
-            self.rows.append(_Row(line_number, weight, self._clause(tokens[1:])))
+            self.rows.append(Row(line_number, (weight, Constraint(self._clause(tokens[1:])))))
 
     def _take_header(self, tokens: list[str]) -> None:
-        if self.header or any(not row.kept for row in self.rows):
+        if self.header or self.stated:
             raise InputError("the header must stand once, before all clauses", fix="remove or move it")
         match tokens:
             case ["p", "wcnf", *counts] if len(counts) in (2, 3):
@@ -128,7 +123,7 @@ class _Reader:
             return None
         if self.header and self.header.top is not None and number(token) >= self.header.top:
             return None
-        weight = _weight(token)
+        weight = checked_weight(token)
         if weight < 0:
             raise InputError(
                 f"weight {weight} is negative, which no other solver reads",
@@ -147,59 +142,17 @@ class _Reader:
             )
         return clause
 
+    @property
+    def stated(self) -> int:
+        """How many clauses there are, those in comments aside."""
+        return sum(not isinstance(row.what, Item) for row in self.rows)
+
     def model(self) -> Model:
-        stated = sum(not row.kept for row in self.rows)
-        if self.header and stated != self.header.clauses:
+        if self.header and self.stated != self.header.clauses:
             raise InputError(
-                f"the header counts {self.header.clauses} clauses but there are {stated}",
+                f"the header counts {self.header.clauses} clauses but there are {self.stated}",
                 fix="correct it, or fetch the file again if it was cut off",
             )
-        rows, fresh = _restored(self.rows)
-        clauses = [row.clause for row in rows]
-        highest = max(self.remarks.highest, highest_variable(clauses))
-        for variable, line in fresh.items():
-            if variable <= highest:
-                raise InputError(f"variable {variable} is not fresh", fix="number it above all others", line=line)
-        # The header of a file that holds encodings counts the fresh variables too.
-        count = self.header.variables if self.header and not fresh else highest
-        return Model.from_units(
-            self.remarks.variables(count, clauses),
-            (row.clause for row in rows if row.weight is None),
-            ((row.clause, row.weight) for row in rows if row.weight is not None),
-            self.remarks.unit or 1,
+        return assembled(
+            restored(self.rows, MARK, _encoding), self.remarks, self.header.variables if self.header else None
         )
-
-
-def _weight(token: str) -> int:
-    weight = number(token)
-    if abs(weight) >= LARGEST_SUM:
-        raise InputError(f"weight {weight} is too large", fix=f"keep the sum of all weights below {LARGEST_SUM}")
-    return weight
-
-
-def _restored(rows: list[_Row]) -> tuple[list[_Row], dict[int, int]]:
-    """The rows without the encodings of those kept in comments; and the fresh variables, with their lines."""
-    result: list[_Row] = []
-    fresh: dict[int, int] = {}
-    k = 0
-    while k < len(rows):
-        row = rows[k]
-        k += 1
-        result.append(row)
-        if row.kept:
-            assert row.weight is not None
-            first = rows[k].clause if k < len(rows) else ()
-            variable = abs(first[0]) if len(first) == 1 else 0
-            expected = _encoding(row.clause, row.weight, variable)
-            if [(found.weight, found.clause) for found in rows[k : k + len(expected)] if not found.kept] != expected:
-                raise InputError(
-                    f"the lines after {clipped(f'c soft {row.weight} {clause_line(row.clause)}')} do not encode it",
-                    fix="restore them, or remove the comment to read them as they stand",
-                    line=row.line,
-                )
-            if len(expected) > 1:
-                if variable in fresh:
-                    raise InputError(f"variable {variable} encodes two clauses", fix="use another one", line=row.line)
-                fresh[variable] = row.line
-            k += len(expected)
-    return result, fresh

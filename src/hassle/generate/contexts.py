@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError
+from hassle.generate.limits import SecondsLeft, unlimited
 from hassle.logic import EMPTY, Context
 from hassle.model import Model
 from hassle.solve.implication import Feasible, feasible
@@ -62,7 +63,13 @@ class DrawnContexts:
         return tuple(notes)
 
 
-def draw_contexts(model: Model, count: int, rng: np.random.Generator, literals: int | None = None) -> DrawnContexts:
+def draw_contexts(
+    model: Model,
+    count: int,
+    rng: np.random.Generator,
+    literals: int | None = None,
+    seconds_left: SecondsLeft = unlimited,
+) -> DrawnContexts:
     """Up to ``count`` distinct contexts of ``literals`` (n/2) literals each that change the model's optimum."""
     variables = len(model.variables)
     length = max(1, variables // 2) if literals is None else literals
@@ -74,7 +81,7 @@ def draw_contexts(model: Model, count: int, rng: np.random.Generator, literals: 
     if count < 0:
         raise InputError(f"{count} contexts cannot be drawn", fix="ask for 0 or more")
     draw = _draw_by_table if variables <= TABLE_VARIABLES else _draw_by_solver
-    changing, keeping = draw(model, count, length, rng)
+    changing, keeping = draw(model, count, length, rng, seconds_left)
     chosen = (changing + keeping)[:count]
     if count and not chosen:
         raise InputError(
@@ -86,12 +93,12 @@ def draw_contexts(model: Model, count: int, rng: np.random.Generator, literals: 
 
 
 def _draw_by_table(
-    model: Model, count: int, length: int, rng: np.random.Generator
+    model: Model, count: int, length: int, rng: np.random.Generator, seconds_left: SecondsLeft
 ) -> tuple[list[Context], list[Context]]:
-    from hassle.solve.table import losses_in
+    from hassle.solve.table import losses_of_all
 
     variables = len(model.variables)
-    losses = losses_in(model, EMPTY)
+    losses = losses_of_all(model)
     number = comb(variables, length) << length
     if number <= ALL_CONTEXTS and number << (variables - length) <= ALL_COMPLETIONS:
         fixed, words = _all_contexts(variables, length)
@@ -102,6 +109,7 @@ def _draw_by_table(
     changing: dict[tuple[int, int], None] = {}
     keeping: dict[tuple[int, int], None] = {}
     for fixed, words in batches:
+        seconds_left()
         changes, keeps = _effects(losses, fixed, words)
         changing.update(_keys(fixed[changes], words[changes]))
         keeping.update(_keys(fixed[keeps][:count], words[keeps][:count]))
@@ -115,16 +123,16 @@ def _draw_by_table(
 
 def _effects(losses: Words, fixed: Words, words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """For each context: whether it excludes all global optima, and whether it excludes some but not all."""
+    from hassle.kernels.codes import INFEASIBLE_LOSS
     from hassle.kernels.generation import least_in_contexts
-    from hassle.kernels.table import INFEASIBLE
 
     best = losses.min()
-    if best == INFEASIBLE:
+    if best == INFEASIBLE_LOSS:
         raise InputError("no assignment satisfies the model's hard clauses", fix="correct the model")
     optima = np.count_nonzero(losses == best)
     least, counts = np.empty_like(fixed), np.empty_like(fixed)
     least_in_contexts(losses, fixed, words, least, counts)
-    return (least > best) & (least != INFEASIBLE), (least == best) & (counts < optima)
+    return (least > best) & (least != INFEASIBLE_LOSS), (least == best) & (counts < optima)
 
 
 def _all_contexts(variables: int, length: int) -> tuple[Words, Words]:
@@ -158,11 +166,11 @@ def _as_context(key: tuple[int, int], variables: int) -> Context:
 
 
 def _draw_by_solver(
-    model: Model, count: int, length: int, rng: np.random.Generator
+    model: Model, count: int, length: int, rng: np.random.Generator, seconds_left: SecondsLeft
 ) -> tuple[list[Context], list[Context]]:
-    from hassle.solve import best_values, solve
+    from hassle.solve import best_value, solve
 
-    optimum = solve(model)
+    optimum = solve(model, time_limit=seconds_left())
     if optimum is None:
         raise InputError("no assignment satisfies the model's hard clauses", fix="correct the model")
     row = model.bits(optimum)[None, :]
@@ -173,8 +181,9 @@ def _draw_by_solver(
     with feasible(model.hard, len(model.variables), EMPTY.within(model.schema)) as known:
         while left > 0 and len(changing) < count:
             size = min(left, count - len(changing))
-            batch = [_feasible_context(known, length, rng) for _ in range(size)]
-            for context, value in zip(batch, best_values(model, batch), strict=True):
+            for _ in range(size):
+                context = _feasible_context(known, length, rng)
+                value = best_value(model, context, time_limit=seconds_left())
                 assert value is not None
                 if value < best:
                     changing[context] = None

@@ -23,9 +23,11 @@ from numpy.typing import NDArray
 
 from hassle.data import Label
 from hassle.errors import InputError
-from hassle.logic import Assignment, Constraint, Context
+from hassle.generate.limits import SecondsLeft, unlimited
+from hassle.logic import Assignment, Constraint, Context, YesNo
 from hassle.model import Model
 from hassle.solve.implication import Feasible, feasible
+from hassle.tables.completions import completions
 
 TABLE_FREE = 20
 SAMPLED = 20_000
@@ -63,13 +65,16 @@ class Wanted:
 
 
 def draw_examples(
-    model: Model, context: Context, wanted: Wanted, rng: np.random.Generator
+    model: Model, context: Context, wanted: Wanted, rng: np.random.Generator, seconds_left: SecondsLeft = unlimited
 ) -> tuple[Rows, NDArray[np.int8]]:
     """Assignments that satisfy the context, one per row, and their labels with reasons, the positives first."""
     infeasible, suboptimal = wanted.split(rng)
     counts = {Label.POSITIVE: wanted.positives, Label.INFEASIBLE: infeasible, Label.SUBOPTIMAL: suboptimal}
-    small = len(model.variables) - len(context.literals) <= TABLE_FREE
-    rows = (_from_table if small else _from_solver)(model, context, counts, rng)
+    small = completions(context, model.schema).fits(1 << TABLE_FREE)
+    seconds_left()
+    rows = (
+        _from_table(model, context, counts, rng) if small else _from_solver(model, context, counts, rng, seconds_left)
+    )
     labels = [label.code for label in counts for _ in rows[label]]
     return np.concatenate([rows[label] for label in counts]), np.array(labels, dtype=np.int8)
 
@@ -77,35 +82,40 @@ def draw_examples(
 def _from_table(
     model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator
 ) -> dict[Label, Rows]:
-    from hassle.kernels.table import INFEASIBLE
-    from hassle.solve.table import losses_in
-    from hassle.solve.tables import allowed_words, assignments_of
+    from hassle.kernels.codes import INFEASIBLE_LOSS
+    from hassle.solve.table import losses_of_completions, rows_at
 
-    losses = losses_in(model, context)
-    broken = losses == INFEASIBLE
-    best = losses.min()
+    listed, losses = losses_of_completions(model, context)
+    broken = losses == INFEASIBLE_LOSS
+    best = losses.min(initial=INFEASIBLE_LOSS)
     kinds = {
         Label.POSITIVE: (losses == best) & ~broken,
-        Label.INFEASIBLE: broken if context.rest is None else broken & allowed_words(context, len(model.variables)),
+        Label.INFEASIBLE: broken,
         Label.SUBOPTIMAL: (losses > best) & ~broken,
     }
     result = {}
     for label, count in counts.items():
-        words = np.flatnonzero(kinds[label])
-        chosen = rng.choice(words, size=min(count, len(words)), replace=False)
-        result[label] = assignments_of(chosen, context, len(model.variables))
+        places = np.flatnonzero(kinds[label])
+        chosen = rng.choice(places, size=min(count, len(places)), replace=False)
+        result[label] = rows_at(listed, chosen)
     return result
 
 
 def _from_solver(
-    model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator
+    model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator, seconds_left: SecondsLeft
 ) -> dict[Label, Rows]:
     from hassle.solve import optima, solve
 
-    optimum = solve(model, context)
+    optimum = solve(model, context, time_limit=seconds_left())
     positives = np.zeros((0, len(model.variables)), dtype=np.uint8)
     if counts[Label.POSITIVE]:
-        positives = optima(model, context, limit=counts[Label.POSITIVE], seed=int(rng.integers(2**32))).assignments
+        positives = optima(
+            model,
+            context,
+            limit=counts[Label.POSITIVE],
+            seed=int(rng.integers(2**32)),
+            time_limit=seconds_left(),
+        ).assignments
     best = 0 if optimum is None else model.values(model.bits(optimum)[None, :])[0]
 
     def worse(rows: Rows) -> NDArray[np.bool_]:
@@ -126,10 +136,18 @@ def _from_solver(
 
 
 def _completions(model: Model, context: Context, rng: np.random.Generator) -> Rows:
-    """Uniform completions of the context, independent of the model."""
+    """Uniform completions of the context in the domain, independent of the model's constraints."""
+    schema, where = model.schema, context.within(model.schema)
     rows = rng.integers(0, 2, size=(SAMPLED, len(model.variables)), dtype=np.uint8)
-    for lit in context.literals:
+    for lit in where.literals:
         rows[:, abs(lit) - 1] = lit > 0
+    fixed = {abs(lit) - 1: lit > 0 for lit in where.literals}
+    for column, start in zip(schema.columns, schema.starts, strict=False):
+        if not isinstance(column, YesNo):
+            codes = np.array([column.encode(value) for value in column.values], dtype=np.uint8)
+            possible = [all(fixed.get(start + i, bit) == bit for i, bit in enumerate(code)) for code in codes]
+            codes = codes[possible]
+            rows[:, start : start + codes.shape[1]] = codes[rng.integers(len(codes), size=SAMPLED)]
     return rows[context.holds(rows)]
 
 

@@ -16,6 +16,7 @@ from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.generate.contexts import DrawnContexts, draw_contexts
 from hassle.generate.examples import Wanted, draw_examples
+from hassle.generate.limits import SecondsLeft, limited, unlimited
 from hassle.generate.models import model_from_cnf, random_model
 from hassle.generate.noise import flip_labels, without_reasons
 from hassle.logic import Context
@@ -47,8 +48,12 @@ def generate(
     context_literals: int | None = None,
     reasons: bool = False,
     seed: int = 0,
+    time_limit: float | None = None,
 ) -> Generated:
-    """A model and examples of it: a random model, or with ``cnf`` one made of that formula's variables and clauses."""
+    """A model and examples of it: a random model, or with ``cnf`` one made of that formula's variables and clauses.
+
+    ResourceError where that takes longer than ``time_limit`` seconds.
+    """
     model_stream = _streams(seed)[0]
     if cnf is None:
         truth = random_model(variables, hard, soft, model_stream, max_literals)
@@ -64,6 +69,7 @@ def generate(
         context_literals=context_literals,
         reasons=reasons,
         seed=seed,
+        time_limit=time_limit,
     )
 
 
@@ -78,23 +84,31 @@ def generate_data(
     context_literals: int | None = None,
     reasons: bool = False,
     seed: int = 0,
+    time_limit: float | None = None,
 ) -> Generated:
     """Examples of a given model; another seed gives other data of the same model."""
     wanted = Wanted(positives, negatives, negative_kind)
+    seconds_left = limited(time_limit)
     _, context_stream, example_stream, noise_stream = _streams(seed)
-    drawn = draw_contexts(truth, contexts, context_stream, context_literals)
-    data = label_contexts(truth, drawn.contexts, wanted, example_stream)
+    drawn = draw_contexts(truth, contexts, context_stream, context_literals, seconds_left)
+    data = label_contexts(truth, drawn.contexts, wanted, example_stream, seconds_left)
     labels = flip_labels(data.labels, noise, noise_stream)
     data = replace(data, labels=labels if reasons else without_reasons(labels))
     return Generated(truth, data, drawn.changing, drawn.notes + _shortage(data, drawn, wanted))
 
 
-def label_contexts(truth: Model, contexts: tuple[Context, ...], wanted: Wanted, rng: np.random.Generator) -> Dataset:
+def label_contexts(
+    truth: Model,
+    contexts: tuple[Context, ...],
+    wanted: Wanted,
+    rng: np.random.Generator,
+    seconds_left: SecondsLeft = unlimited,
+) -> Dataset:
     """Examples drawn in each of the contexts, labelled with their reasons."""
-    drawn = [draw_examples(truth, context, wanted, rng) for context in contexts]
+    drawn = [draw_examples(truth, context, wanted, rng, seconds_left) for context in contexts]
     rows = [assignments for assignments, _ in drawn]
     return Dataset.from_arrays(
-        truth.variables,
+        truth.schema,
         [context for context, kept in zip(contexts, rows, strict=True) for _ in kept],
         np.concatenate(rows) if rows else np.zeros((0, len(truth.variables)), dtype=np.uint8),
         np.concatenate([labels for _, labels in drawn]) if rows else [],

@@ -6,8 +6,8 @@ without looking at a single clause.
 
 import numpy as np
 
+from hassle.kernels.codes import INFEASIBLE_LOSS
 from hassle.kernels.compiled import kernel
-from hassle.kernels.table import INFEASIBLE
 
 
 @kernel
@@ -15,13 +15,13 @@ def least_in_contexts(losses, fixed, words, least, counts):
     """Write, for each context, the least loss of its completions and how many of them have it.
 
     Bit v of ``fixed[c]`` says that context c fixes variable v, and bit v of ``words[c]`` to what. An infeasible context
-    gets ``INFEASIBLE``.
+    gets ``INFEASIBLE_LOSS``.
     """
     everything = np.int64(losses.size - 1)
     for c in range(fixed.size):
         free = everything & ~fixed[c]
         base = words[c]
-        best = np.int64(INFEASIBLE)
+        best = np.int64(INFEASIBLE_LOSS)
         count = np.int64(0)
         step = np.int64(0)
         while True:

@@ -1,129 +1,154 @@
-"""A Metropolis search over models: clauses come, go, change their literals, their hardness and their weights.
+"""A Metropolis search over models: constraints come, go, change their literals, need, hardness and weights.
 
 The target is the posterior: the likelihood of `kernels.evidence` times a prior under which models are unordered sets
-of clauses, clauses of one length are equally likely, and the shares of the lengths are unknown (a Dirichlet, so that
-lengths which the data has shown before become cheaper). `sharpness` below 1 flattens the target (annealing); at 1 the
-states of the chain are samples of models that explain the data about equally well.
+of constraints. Constraints have forms: clauses of one length each, and counts (a need of two or more) of all lengths
+together. Constraints of one form are equally likely, but for counts, which are equally likely for one length and need.
+The shares of the forms are unknown (a Dirichlet, so that forms which the data has shown before become cheaper); that of
+counts is small before any data, so that a count must explain what clauses do not. `sharpness` below 1 flattens the target
+(annealing); at 1 the states of the chain are samples of models that explain the data about equally well.
+
+Slow twins: a state after many moves is compared with one that is built anew, and log priors with their definition
+(tests/test_statistical_evidence.py).
 """
 
 import numpy as np
 
 from hassle.kernels.chance import below, fraction
+from hassle.kernels.codes import BIRTH, DEATH, EXCHANGE, HARDNESS, LITERALS, NEED, WEIGHT
 from hassle.kernels.compiled import copy_row, kernel, part
 from hassle.kernels.evidence import (
     HARD,
     drop_change,
-    keep_change,
+    keep_any,
+    keep_clause,
     length_of,
-    try_on_examples,
-    try_on_neighbours,
+    try_any_on_examples,
+    try_any_on_neighbours,
+    try_clause_on_examples,
+    try_clause_on_neighbours,
 )
-from hassle.kernels.proposals import draw_new, edit_clause, log_chance_of, same_clause
+from hassle.kernels.proposals import change_need, draw_new, edit_literals, log_chance_of, same_row
 
-BIRTH, DEATH, LITERALS, HARDNESS, WEIGHT, EXCHANGE = 0, 1, 2, 3, 4, 5
 HEAVIEST = 1000
+
+# How often each kind of move is tried, by its code.
+MOVE_CHANCES = {BIRTH: 0.12, DEATH: 0.12, LITERALS: 0.38, NEED: 0.03, HARDNESS: 0.10, WEIGHT: 0.17, EXCHANGE: 0.08}
+MOVE_SUMS = np.cumsum([MOVE_CHANCES[move] for move in range(len(MOVE_CHANCES))])
+
+# A new constraint is soft as often as hard. A new weight is drawn anew as often as near the old one, and then at most
+# so far away.
+SOFT_CHANCE = 0.5
+ANY_WEIGHT_CHANCE = 0.5
+FARTHEST_WEIGHT = 60
 
 # Share of the moves that are judged by the examples first and, only if they pass, by the neighbouring contexts (delayed
 # acceptance, Christen and Fox 2005: the target is the same, and most moves are cheaper). The others are judged by both
-# at once, because a clause that only the contexts speak for would hardly ever pass.
+# at once, because a constraint that only the contexts speak for would hardly ever pass.
 HASTE = 0.75
 
-
-@part
-def choose_move(state):
-    choice = fraction(state)
-    if choice < 0.12:
-        return BIRTH
-    if choice < 0.24:
-        return DEATH
-    if choice < 0.65:
-        return LITERALS
-    if choice < 0.75:
-        return HARDNESS
-    if choice < 0.92:
-        return WEIGHT
-    return EXCHANGE
+COUNTS = 0  # the form of constraints that need two literals or more; the form of a clause is its length
+SMALLEST = 1e-300  # so that no logarithm is taken of 0
 
 
 @part
-def log_prior_of_one_more(length, hard, lengths, kinds, belief):
-    """Log prior of a model with one more clause, less that of the model: `lengths` and `kinds` count its clauses."""
-    before = belief.length_weights
-    share = np.log((before[length] + lengths[length]) / (before[0] + kinds[0] + kinds[1]))
-    return share - belief.log_clauses[length] + np.log(1.0 + kinds[hard])
+def choose_move(random):
+    choice = fraction(random)
+    move = 0
+    while move < MOVE_SUMS.size - 1 and choice >= MOVE_SUMS[move]:
+        move += 1
+    return move
+
+
+@part
+def form_of(row):
+    return length_of(row) if row[0] == 1 else COUNTS
+
+
+@part
+def log_prior_of_one_more(row, hard, forms, kinds, belief):
+    """Log prior of a model with one more constraint, less that of the model: `forms` and `kinds` count what it has."""
+    form, length = form_of(row), length_of(row)
+    share = np.log((belief.form_weights[form] + forms[form]) / (belief.form_total + kinds[0] + kinds[1]))
+    if form == COUNTS:
+        share -= np.log((belief.log_sets.size - 2.0) * (length - 1.0))  # lengths from 2, needs from 2
+    return share - belief.log_sets[length] + np.log(1.0 + kinds[hard])
 
 
 @kernel
-def log_prior(chain, lengths, kinds, belief):
-    """Log prior of the chain's model; fills the counts of its clauses by length and kind."""
-    lengths[:] = 0
+def log_prior(state, forms, kinds, belief):
+    """Log prior of the current model; fills the counts of its constraints by form and kind."""
+    forms[:] = 0
     kinds[:] = 0
     result = 0.0
-    for j in range(chain.count[0]):
-        length = length_of(chain.clauses[j])
-        hard = np.int64(chain.costs[j] == HARD)
-        result += log_prior_of_one_more(length, hard, lengths, kinds, belief)
-        lengths[length] += 1
+    for j in range(state.count[0]):
+        hard = np.int64(state.costs[j] == HARD)
+        result += log_prior_of_one_more(state.rows[j], hard, forms, kinds, belief)
+        forms[form_of(state.rows[j])] += 1
         kinds[hard] += 1
     return result
 
 
 @part
-def new_cost(state, cost, move):
-    """The cost that a clause gets by a move that sets costs; 0 if the move does not apply."""
+def new_cost(random, cost, move):
+    """The cost that a constraint gets by a move that sets costs; 0 if the move does not apply."""
     if move in (HARDNESS, BIRTH):
-        soft = cost == HARD if move == HARDNESS else fraction(state) < 0.5
-        return np.int32(1 + below(state, HEAVIEST)) if soft else HARD
+        soft = cost == HARD if move == HARDNESS else fraction(random) < SOFT_CHANCE
+        return np.int32(1 + below(random, HEAVIEST)) if soft else HARD
     if move == WEIGHT:
         if cost == HARD:
             return np.int32(0)
-        weight = 1 + below(state, HEAVIEST) if fraction(state) < 0.5 else cost + below(state, 121) - 60
+        if fraction(random) < ANY_WEIGHT_CHANCE:
+            weight = 1 + below(random, HEAVIEST)
+        else:
+            weight = cost + below(random, 2 * FARTHEST_WEIGHT + 1) - FARTHEST_WEIGHT
         return np.int32(weight) if 1 <= weight <= HEAVIEST and weight != cost else np.int32(0)
     return np.int32(cost)
 
 
 @part
-def is_listed(chain, clause):
+def is_listed(state, row):
     # A loop, because numba does not compile any().
-    for j in range(chain.count[0]):  # noqa: SIM110
-        if same_clause(chain.clauses[j], clause):
+    for j in range(state.count[0]):  # noqa: SIM110
+        if same_row(state.rows[j], row):
             return True
     return False
 
 
 @part
-def prior_gain(move, old, old_cost, new, cost, lengths, kinds, belief):
+def count_one(row, cost, forms, kinds, amount):
+    forms[form_of(row)] += amount
+    kinds[np.int64(cost == HARD)] += amount
+
+
+@part
+def prior_gain(move, old, old_cost, new, cost, forms, kinds, belief):
     """Change of the log prior; the counts are changed along, and changed back by `uncount`."""
     gain = 0.0
     if move != BIRTH:
-        lengths[length_of(old)] -= 1
-        kinds[np.int64(old_cost == HARD)] -= 1
-        gain -= log_prior_of_one_more(length_of(old), np.int64(old_cost == HARD), lengths, kinds, belief)
+        count_one(old, old_cost, forms, kinds, -1)
+        gain -= log_prior_of_one_more(old, np.int64(old_cost == HARD), forms, kinds, belief)
     if move != DEATH:
-        gain += log_prior_of_one_more(length_of(new), np.int64(cost == HARD), lengths, kinds, belief)
-        lengths[length_of(new)] += 1
-        kinds[np.int64(cost == HARD)] += 1
+        gain += log_prior_of_one_more(new, np.int64(cost == HARD), forms, kinds, belief)
+        count_one(new, cost, forms, kinds, 1)
     return gain
 
 
 @part
-def uncount(move, old, old_cost, new, cost, lengths, kinds):
+def uncount(move, old, old_cost, new, cost, forms, kinds):
     if move != BIRTH:
-        lengths[length_of(old)] += 1
-        kinds[np.int64(old_cost == HARD)] += 1
+        count_one(old, old_cost, forms, kinds, 1)
     if move != DEATH:
-        lengths[length_of(new)] -= 1
-        kinds[np.int64(cost == HARD)] -= 1
+        count_one(new, cost, forms, kinds, -1)
 
 
 @part
-def ratio_of_chances(move, old, new, count, pool, longest, log_clauses):
-    """Log ratio of the chances of proposing the way back and the way forth, for moves that draw clauses."""
+def ratio_of_chances(move, old, new, count, pool, longest, log_sets):
+    """Log ratio of the chances of proposing the way back and the way forth, for moves that draw constraints."""
     ratio = 0.0
     if move in (DEATH, EXCHANGE):
-        ratio += log_chance_of(old, pool, longest, log_clauses)
+        ratio += log_chance_of(old, pool, longest, log_sets)
     if move in (BIRTH, EXCHANGE):
-        ratio -= log_chance_of(new, pool, longest, log_clauses)
+        ratio -= log_chance_of(new, pool, longest, log_sets)
     if move == BIRTH:
         ratio -= np.log(count + 1.0)
     elif move == DEATH:
@@ -132,78 +157,92 @@ def ratio_of_chances(move, old, new, count, pool, longest, log_clauses):
 
 
 @part
-def store(chain, move, j, clause, cost):
-    """Make the move in the chain's list of clauses."""
-    last = chain.count[0] - 1
+def store(state, move, j, row, cost):
+    """Make the move in the state's list of constraints."""
+    last = state.count[0] - 1
     if move == BIRTH:
         j = last + 1
-        chain.count[0] += 1
+        state.count[0] += 1
     elif move == DEATH:
-        copy_row(chain.clauses[last], chain.clauses[j])
-        chain.costs[j] = chain.costs[last]
-        chain.clauses[last, :] = 0
-        chain.costs[last] = 0
-        chain.count[0] -= 1
+        copy_row(state.rows[last], state.rows[j])
+        state.costs[j] = state.costs[last]
+        state.rows[last, :] = 0
+        state.costs[last] = 0
+        state.count[0] -= 1
         return
-    copy_row(clause, chain.clauses[j])
-    chain.costs[j] = cost
+    copy_row(row, state.rows[j])
+    state.costs[j] = cost
 
 
 @kernel
-def search(cases, belief, sources, pool, chain, trial, state, steps, sharpness):
+def search(cases, belief, sources, pool, state, trial, random, steps, sharpness):
     """Try so many moves; returns how many were made."""
-    longest = belief.log_clauses.size - 1
-    lengths = np.zeros(longest + 1, dtype=np.int64)
+    longest = belief.form_weights.size - 1  # clause; counts may be longer
+    longest_count = belief.log_sets.size - 1
+    forms = np.zeros(longest + 1, dtype=np.int64)
     kinds = np.zeros(2, dtype=np.int64)
-    log_prior(chain, lengths, kinds, belief)  # for the counts
-    nothing = np.zeros(chain.clauses.shape[1], dtype=np.int16)
+    log_prior(state, forms, kinds, belief)  # for the counts
+    nothing = np.zeros(state.rows.shape[1], dtype=np.int32)
     old = nothing.copy()
     new = nothing.copy()
     made = 0
     for _ in range(steps):
-        move = choose_move(state)
-        count = chain.count[0]
-        if (move == BIRTH and count == chain.costs.size) or (move != BIRTH and count == 0):
+        move = choose_move(random)
+        count = state.count[0]
+        if (move == BIRTH and count == state.costs.size) or (move != BIRTH and count == 0):
             continue
         j = np.int64(0)
         old_cost = np.int32(0)
         old[:] = 0
         if move != BIRTH:
-            j = below(state, count)
-            copy_row(chain.clauses[j], old)
-            old_cost = chain.costs[j]
+            j = below(random, count)
+            copy_row(state.rows[j], old)
+            old_cost = state.costs[j]
         ratio = 0.0
+        possible = True
         copy_row(nothing if move == DEATH else old, new)
         if move in (BIRTH, EXCHANGE):
-            draw_new(state, sources, pool, longest, new)
+            draw_new(random, sources, pool, longest, longest_count, new)
         elif move == LITERALS:
-            possible, ratio = edit_clause(state, sources.assignments.shape[1], longest, new)
-            if not possible:
-                continue
-        cost = np.int32(0) if move == DEATH else new_cost(state, old_cost, move)
+            possible, ratio = edit_literals(random, sources.assignments.shape[1], longest, longest_count, new)
+        elif move == NEED:
+            possible = change_need(random, longest, new)
+        if not possible:
+            continue
+        cost = np.int32(0) if move == DEATH else new_cost(random, old_cost, move)
         if move != DEATH and cost == 0:
             continue
-        if (move in (BIRTH, EXCHANGE, LITERALS)) and is_listed(chain, new):
+        if (move in (BIRTH, EXCHANGE, LITERALS, NEED)) and is_listed(state, new):
             continue
-        gain = prior_gain(move, old, old_cost, new, cost, lengths, kinds, belief)
-        ratio += ratio_of_chances(move, old, new, count, pool, longest, belief.log_clauses)
-        # The ratio is flattened along with the target, so that a hot chain does not fill up with clauses.
-        gain += try_on_examples(cases, belief, chain, old, old_cost, new, cost, trial)
-        level = np.log(max(fraction(state), 1e-300))
+        gain = prior_gain(move, old, old_cost, new, cost, forms, kinds, belief)
+        ratio += ratio_of_chances(move, old, new, count, pool, longest, belief.log_sets)
+        # The ratio is flattened along with the target, so that a hot chain does not fill up with constraints.
+        simple = cases.cubes and old[0] <= 1 and new[0] <= 1
+        if simple:
+            gain += try_clause_on_examples(cases, belief, state, old, old_cost, new, cost, trial)
+        else:
+            gain += try_any_on_examples(cases, belief, state, old, old_cost, new, cost, trial)
+        level = np.log(max(fraction(random), SMALLEST))
         likely = level < sharpness * (gain + ratio)
         accepted = False
-        in_haste = fraction(state) < HASTE
+        in_haste = fraction(random) < HASTE
         if likely or not in_haste:
-            more = try_on_neighbours(cases, belief, chain, old_cost, cost, trial)
+            if simple:
+                more = try_clause_on_neighbours(cases, belief, state, old_cost, cost, trial)
+            else:
+                more = try_any_on_neighbours(cases, belief, state, old_cost, cost, trial)
             if in_haste:
-                accepted = np.log(max(fraction(state), 1e-300)) < sharpness * more
+                accepted = np.log(max(fraction(random), SMALLEST)) < sharpness * more
             else:
                 accepted = level < sharpness * (gain + more + ratio)
         if accepted:
-            keep_change(cases, chain, old_cost, cost, trial)
-            store(chain, move, j, new, cost)
+            if simple:
+                keep_clause(cases, state, old_cost, cost, trial)
+            else:
+                keep_any(cases, state, old_cost, cost, trial)
+            store(state, move, j, new, cost)
             made += 1
         else:
-            drop_change(chain, trial)
-            uncount(move, old, old_cost, new, cost, lengths, kinds)
+            drop_change(state, trial)
+            uncount(move, old, old_cost, new, cost, forms, kinds)
     return made

@@ -1,20 +1,23 @@
-"""Pricing all short clauses at once: what each would add to the log likelihood if it came with the smallest weight.
+"""Pricing many constraints at once: what each would add to the log likelihood if it came with the smallest weight.
 
-A clause of vanishing weight changes nothing but ties: in a context where some optima violate it and some do not, the
-former become suboptimal. So its exact price follows from the counts, per context, of optima and of
+A constraint of vanishing weight changes nothing but ties: in a context where some optima violate it and some do not,
+the former become suboptimal. So its exact price follows from the counts, per context, of optima and of
 examples that violate it, and these counts for *all* clauses of up to three literals cost one pass over the optima: an
-assignment violates exactly one clause over each set of variables.
+assignment violates exactly one clause over each set of variables. For counts over a set of variables (at least so many
+are true, or false) it is enough to know how many are true.
 
 Clauses are numbered: over v variables, first the v unit clauses times 2, then the pairs times 4, then the triples
-times 8, in lexicographic order; the last digits, base 2, say which literals are negative.
+times 8, in lexicographic order; the last digits, base 2, say which literals are negative. Behind them come the counts:
+for each set of n variables, at least 2 to n of them, then at least 2 to n of their negations.
+
+Slow twins: finite differences of tests/naive_evidence.py (tests/test_statistical_evidence.py).
 """
 
 import numpy as np
 
-from hassle.kernels.compiled import kernel, least_of, part
-from hassle.kernels.evidence import HARD, OPTIMAL, SUBOPTIMAL
-
-POSITIVE = 1
+from hassle.kernels.codes import NEGATIVE, OPTIMAL, POSITIVE, SUBOPTIMAL, TRUE
+from hassle.kernels.compiled import kernel, part
+from hassle.kernels.evidence import HARD, least_loss
 
 
 @part
@@ -39,16 +42,41 @@ def mark_violated(bits, longest, amount, counts):
 
 
 @part
+def mark_broken(bits, sets, amount, counts):
+    """Add `amount` to every count over these sets (rows of variables, filled up with -1) that the assignment breaks."""
+    at = 0
+    for s in range(sets.shape[0]):
+        true = 0
+        size = 0
+        while size < sets.shape[1] and sets[s, size] >= 0:
+            true += bits[sets[s, size]]
+            size += 1
+        for need in range(max(2, true + 1), size + 1):
+            counts[at + need - 2] += amount
+        at += size - 1
+        for need in range(max(2, size - true + 1), size + 1):
+            counts[at + need - 2] += amount
+        at += size - 1
+
+
+@part
+def mark(bits, longest, clauses, sets, amount, counts):
+    """Add `amount` to everything priced, of which the first are clauses, that the assignment violates."""
+    mark_violated(bits, longest, amount, counts)
+    mark_broken(bits, sets, amount, counts[clauses:])
+
+
+@part
 def fill_bits(places, word, bits):
     """The full assignment that a word of a table stands for."""
     for v in range(places.size):
         place = places[v]
-        bits[v] = (word >> place) & 1 if place >= 0 else -1 - place
+        bits[v] = (word >> place) & 1 if place >= 0 else place == TRUE
 
 
 @part
-def count_optima(places, losses, least, most, longest, bits, counts):
-    """Count, for every clause, the optima that violate it, looking at `most` of them or a few more: (optima, looked
+def count_optima(places, words, losses, least, most, longest, clauses, sets, bits, counts):
+    """Count, for everything priced, the optima that violate it, looking at `most` of them or a few more: (optima, looked
     at).
     """
     optima = 0
@@ -60,34 +88,37 @@ def count_optima(places, losses, least, most, longest, bits, counts):
     for i in range(losses.size):
         if losses[i] == least:
             if seen % stride == 0:
-                fill_bits(places, i, bits)
-                mark_violated(bits, longest, np.int32(1), counts)
+                fill_bits(places, words[i], bits)
+                mark(bits, longest, clauses, sets, np.int32(1), counts)
                 used += 1
             seen += 1
     return optima, used
 
 
 @kernel
-def price_clauses(cases, belief, chain, assignments, longest, most, prices):
-    """Add to `prices` what each clause of up to `longest` literals would gain; at most ~`most` optima per context are
-    counted.
+def price_all(cases, belief, state, assignments, longest, clauses, sets, most, step, prices):
+    """Add to `prices` what each clause of up to `longest` literals, of which there are so many `clauses`, and each count
+    over the sets would gain in every `step`-th table; at most ~`most` optima per context are counted.
     """
     bits = np.zeros(cases.places.shape[1], dtype=np.int64)
     violating = np.zeros(prices.size, dtype=np.int32)
     good = np.zeros(prices.size, dtype=np.int32)
     bad = np.zeros(prices.size, dtype=np.int32)
     falling = np.zeros(prices.size, dtype=np.int32)
-    for t in range(chain.states.size):
+    for t in range(0, state.impacts.size, step):
         first, last = cases.starts[t], cases.starts[t + 1]
-        losses = chain.losses[cases.offsets[t] : cases.offsets[t + 1]]
-        least = least_of(losses)
+        losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
+        words = cases.words[cases.word_starts[t] : cases.word_starts[t] + losses.size]
+        least = least_loss(losses)
         if first == last or least >= HARD:
             continue
         violating[:] = 0
         good[:] = 0
         bad[:] = 0
         falling[:] = 0
-        optima, used = count_optima(cases.places[t], losses, least, most, longest, bits, violating)
+        optima, used = count_optima(
+            cases.places[t], words, losses, least, most, longest, clauses, sets, bits, violating
+        )
         suboptimal = 0
         for i in range(losses.size):
             suboptimal += (losses[i] < HARD) & (losses[i] != least)
@@ -101,14 +132,14 @@ def price_clauses(cases, belief, chain, assignments, longest, most, prices):
                 seen_good += 1
                 for v in range(bits.size):
                     bits[v] = assignments[e, v]
-                mark_violated(bits, longest, cases.counts[e], good if cases.labels[e] == POSITIVE else bad)
-                mark_violated(bits, longest, np.int32(1), falling)
+                mark(bits, longest, clauses, sets, cases.counts[e], good if cases.labels[e] == POSITIVE else bad)
+                mark(bits, longest, clauses, sets, np.int32(1), falling)
             elif loss < HARD:
                 called_suboptimal += cases.counts[e]
         log_optima = np.log(optima * 1.0)
         log_suboptimal = np.log(max(1.0, suboptimal * 1.0))
-        fall_good = belief.verdict_logs[1, SUBOPTIMAL] - belief.verdict_logs[1, OPTIMAL]
-        fall_bad = belief.verdict_logs[0, SUBOPTIMAL] - belief.verdict_logs[0, OPTIMAL]
+        fall_good = belief.verdict_logs[POSITIVE, SUBOPTIMAL] - belief.verdict_logs[POSITIVE, OPTIMAL]
+        fall_bad = belief.verdict_logs[NEGATIVE, SUBOPTIMAL] - belief.verdict_logs[NEGATIVE, OPTIMAL]
         for c in range(prices.size):
             if violating[c] == 0 or violating[c] == used:
                 continue

@@ -10,22 +10,32 @@ weights are exact; halves are rounded down. A move that would leave the model as
 Both neighbourhoods are rows of the table RULES: the pruned one row per sentence of Appendix E, which looks at one
 misclassified example x and at an optimal assignment x* of the current model in the context of x; the naive one a row
 per kind of move.
+
+Slow twins: the rules spelled out one by one in tests/test_sls_moves.py.
 """
 
 import numpy as np
 
+from hassle.kernels.codes import (
+    ADD,
+    ANYTHING,
+    FLIP,
+    HARDEN,
+    LIGHTEN,
+    NO_LITERAL,
+    POSITIVE_INFEASIBLE,
+    POSITIVE_SUBOPTIMAL,
+    REMOVE,
+    SHOULD_BE_INFEASIBLE,
+    SHOULD_BE_SUBOPTIMAL,
+    SOFTEN,
+    STRENGTHEN,
+)
 from hassle.kernels.compiled import kernel, part
 
 LIGHTEST, HEAVIEST, WHOLE = 1, 999, 1000  # weights in thousandths; WHOLE is the paper's weight 1
 
-HARDEN, SOFTEN, LIGHTEN, STRENGTHEN, ADD, REMOVE, FLIP = range(7)
 KINDS = ("harden", "soften", "lighten", "strengthen", "add", "remove", "flip")
-NO_LITERAL = -1
-
-# What went wrong with the example, as bits, because a rule may serve several: a positive predicted infeasible;
-# a positive predicted suboptimal; a negative predicted optimal that ought to be infeasible, or ought to be suboptimal.
-# A negative of unknown reason is the last two together. ANYTHING stands for no error in particular: all neighbours.
-POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL, SHOULD_BE_INFEASIBLE, SHOULD_BE_SUBOPTIMAL, ANYTHING = 1, 2, 4, 8, 16
 
 NO, YES, ANY = 0, 1, 2
 SOFT, HARD = 0, 1

@@ -1,7 +1,12 @@
-"""New clauses for a Metropolis search: drawn at random, from data, from a pool, or by editing a clause.
+"""New constraints for a Metropolis search: drawn at random, from data, from a pool, or by editing one.
 
 Every function draws from an explicit random state. Proposals that are not symmetric report the log of the ratio
-(chance of the way back) / (chance of the way forth), which the acceptance rule needs.
+(chance of the way back) / (chance of the way forth), which the acceptance rule needs. A constraint is a row, as in
+`kernels.evidence`: its need, then its literals. Clauses have at most `longest` literals, counts at most `longest_count`,
+which is no less.
+
+Slow twins: rows after many moves are in normal form, and moves that are made are made back as often
+(tests/test_statistical_evidence.py).
 """
 
 from collections import namedtuple
@@ -9,27 +14,44 @@ from collections import namedtuple
 import numpy as np
 
 from hassle.kernels.chance import below, fraction
-from hassle.kernels.compiled import part
+from hassle.kernels.compiled import copy_row, part
 from hassle.kernels.evidence import length_of
 
-# Promising clauses with their chances, and the running sums of the chances. May be empty.
-Pool = namedtuple("Pool", "clauses chances sums")
+# Promising constraints with their chances, and the running sums of the chances. May be empty.
+Pool = namedtuple("Pool", "rows chances sums")
 
 # What random clauses are drawn from: the examples, which of them are negative, the literals each context fixes.
 Sources = namedtuple("Sources", "assignments negatives context_literals")
 
+# A new constraint comes from the pool, or else is a random count, or else a random clause: one that a context
+# falsifies, or that a negative example violates, or any.
+POOL_CHANCE = 0.5
+COUNT_CHANCE = 0.05
+FALSIFIED_UP_TO, VIOLATED_UP_TO = 0.3, 0.9
+# Most counts that people ask for are about literals of one sign.
+ONE_SIGN_CHANCE = 0.7
+
+# Editing literals: turn one around, replace one, add one, or else drop one.
+TURN_UP_TO, REPLACE_UP_TO, ADD_UP_TO = 0.15, 0.5, 0.75
+
 
 @part
-def mentions(clause, variable):
+def coin(random):
+    return fraction(random) < 0.5
+
+
+@part
+def mentions(literals, variable):
     # A loop, because numba does not compile any().
-    for literal in clause:  # noqa: SIM110
+    for literal in literals:  # noqa: SIM110
         if literal == variable or literal == -variable:
             return True
     return False
 
 
 @part
-def same_clause(first, second):
+def same_row(first, second):
+    """Whether two rows are the same constraint; a need is never 0."""
     for i in range(first.size):
         if first[i] != second[i]:
             return False
@@ -39,64 +61,72 @@ def same_clause(first, second):
 
 
 @part
-def normalise(clause):
+def normalise(literals):
     """Sort the literals by variable, zeros last."""
-    for i in range(1, clause.size):
-        literal = clause[i]
+    for i in range(1, literals.size):
+        literal = literals[i]
         j = i - 1
-        while j >= 0 and literal != 0 and (clause[j] == 0 or abs(clause[j]) > abs(literal)):
-            clause[j + 1] = clause[j]
+        while j >= 0 and literal != 0 and (literals[j] == 0 or abs(literals[j]) > abs(literal)):
+            literals[j + 1] = literals[j]
             j -= 1
-        clause[j + 1] = literal
+        literals[j + 1] = literal
 
 
 @part
-def any_sign(state, variable):
-    return variable if fraction(state) < 0.5 else -variable
+def any_sign(random, variable):
+    return variable if coin(random) else -variable
 
 
 @part
-def new_variable(state, clause, variables):
-    """A random variable, numbered from 1, that the clause does not mention; there must be one."""
-    variable = 1 + below(state, variables)
-    while mentions(clause, variable):
-        variable = 1 + below(state, variables)
+def new_variable(random, literals, variables):
+    """A random variable, numbered from 1, that the literals do not mention; there must be one."""
+    variable = 1 + below(random, variables)
+    while mentions(literals, variable):
+        variable = 1 + below(random, variables)
     return variable
 
 
 @part
-def draw_clause(state, sources, longest, clause):
+def draw_clause(random, sources, longest, literals):
     """A random clause; most often one that a negative example violates, or that a context falsifies."""
-    for i in range(clause.size):
-        clause[i] = 0
     variables = sources.assignments.shape[1]
-    choice = fraction(state)
-    if choice < 0.3:
-        literals = sources.context_literals[below(state, sources.context_literals.shape[0])]
-        fixed = length_of(literals)
-        if fixed > 0:
-            _draw_falsified(state, literals[:fixed], longest, clause)
+    choice = fraction(random)
+    if choice < FALSIFIED_UP_TO:
+        fixed = sources.context_literals[below(random, sources.context_literals.shape[0])]
+        if fixed[0] > 0:
+            draw_falsified(random, fixed[1 : 1 + fixed[0]], longest, literals)
             return
-    violated = choice < 0.9 and sources.negatives.size > 0
-    row = sources.negatives[below(state, sources.negatives.size)] if violated else 0
-    for i in range(1 + below(state, longest)):
-        variable = new_variable(state, clause, variables)
+    violated = choice < VIOLATED_UP_TO and sources.negatives.size > 0
+    row = sources.negatives[below(random, sources.negatives.size)] if violated else 0
+    for i in range(1 + below(random, longest)):
+        variable = new_variable(random, literals, variables)
         if violated:
-            clause[i] = -variable if sources.assignments[row, variable - 1] else variable
+            literals[i] = -variable if sources.assignments[row, variable - 1] else variable
         else:
-            clause[i] = any_sign(state, variable)
-    normalise(clause)
+            literals[i] = any_sign(random, variable)
 
 
 @part
-def _draw_falsified(state, literals, longest, clause):
-    """A random clause that is false wherever these literals are true."""
-    for i in range(1 + below(state, min(literals.size, longest))):
-        literal = literals[below(state, literals.size)]
-        while mentions(clause, abs(literal)):
-            literal = literals[below(state, literals.size)]
-        clause[i] = -literal
-    normalise(clause)
+def draw_falsified(random, fixed, longest, literals):
+    """A random clause that is false wherever the fixed literals are true."""
+    for i in range(1 + below(random, min(fixed.size, longest))):
+        literal = fixed[below(random, fixed.size)]
+        while mentions(literals, abs(literal)):
+            literal = fixed[below(random, fixed.size)]
+        literals[i] = -literal
+
+
+@part
+def draw_count(random, variables, longest_count, row):
+    """A random constraint of at least two literals that needs at least two."""
+    literals = row[1:]
+    length = 2 + below(random, longest_count - 1)
+    one_sign = fraction(random) < ONE_SIGN_CHANCE
+    sign = 1 if coin(random) else -1
+    for i in range(length):
+        variable = new_variable(random, literals, variables)
+        literals[i] = sign * variable if one_sign else any_sign(random, variable)
+    row[0] = 2 + below(random, length - 1)
 
 
 @part
@@ -113,52 +143,79 @@ def place_in(sums, amount):
 
 
 @part
-def draw_new(state, sources, pool, longest, clause):
-    """A clause from the pool, or a random one, at even odds."""
-    if pool.chances.size > 0 and fraction(state) < 0.5:
-        at = place_in(pool.sums, fraction(state))
-        for i in range(clause.size):
-            clause[i] = pool.clauses[at, i]
+def draw_new(random, sources, pool, longest, longest_count, row):
+    """A constraint from the pool, or a random one."""
+    if pool.chances.size > 0 and fraction(random) < POOL_CHANCE:
+        copy_row(pool.rows[place_in(pool.sums, fraction(random))], row)
+        return
+    for i in range(row.size):
+        row[i] = 0
+    if longest_count >= 2 and fraction(random) < COUNT_CHANCE:
+        draw_count(random, sources.assignments.shape[1], longest_count, row)
     else:
-        draw_clause(state, sources, longest, clause)
+        row[0] = 1
+        draw_clause(random, sources, longest, row[1:])
+    normalise(row[1:])
 
 
 @part
-def log_chance_of(clause, pool, longest, log_clauses):
-    """Log chance of drawing the clause, as if random clauses were uniform among those of their length."""
-    uniform = np.exp(-log_clauses[length_of(clause)]) / longest
+def log_chance_of(row, pool, longest, log_sets):
+    """Log chance of drawing the row, as if random ones were uniform among those of their length and need."""
+    length = length_of(row)
+    longest_count = log_sets.size - 1
+    if row[0] > 1:
+        uniform = COUNT_CHANCE / ((longest_count - 1.0) * (length - 1.0))
+    else:
+        uniform = (1 - COUNT_CHANCE if longest_count >= 2 else 1.0) / longest
+    uniform *= np.exp(-log_sets[length])
     if pool.chances.size == 0:
         return np.log(uniform)
     listed = 0.0
     for i in range(pool.chances.size):
-        if same_clause(pool.clauses[i], clause):
+        if same_row(pool.rows[i], row):
             listed = pool.chances[i]
             break
-    return np.log(0.5 * listed + 0.5 * uniform)
+    return np.log(POOL_CHANCE * listed + (1 - POOL_CHANCE) * uniform)
 
 
 @part
-def edit_clause(state, variables, longest, clause):
-    """Turn, replace, add or drop a literal: (whether that was possible, log ratio of the chances back and forth)."""
-    count = length_of(clause)
-    choice = fraction(state)
-    at = below(state, count)
+def edit_literals(random, variables, longest, longest_count, row):
+    """Turn, replace, add or drop a literal: (whether that was possible, log ratio of the chances back and forth).
+
+    A clause stays a clause. With a literal of a count, its need comes or goes in half of the cases ("at most 2 of")
+    and stays in the others ("at least 2 of"), but never becomes 1; so the chances back and forth are the same.
+    """
+    count = length_of(row)
+    literals = row[1:]
+    choice = fraction(random)
+    at = below(random, count)
+    along = 1 if row[0] > 1 and coin(random) else 0
     ratio = 0.0
-    if choice < 0.15:
-        clause[at] = -clause[at]
-    elif choice < 0.5:
+    if choice < TURN_UP_TO:
+        literals[at] = -literals[at]
+    elif choice < REPLACE_UP_TO:
         if count == variables:
             return False, 0.0
-        clause[at] = any_sign(state, new_variable(state, clause, variables))
-    elif choice < 0.75:
-        if count >= longest or count == variables:
+        literals[at] = any_sign(random, new_variable(random, literals, variables))
+    elif choice < ADD_UP_TO:
+        if count >= (longest if row[0] == 1 else longest_count) or count == variables:
             return False, 0.0
-        clause[count] = any_sign(state, new_variable(state, clause, variables))
+        literals[count] = any_sign(random, new_variable(random, literals, variables))
+        row[0] += along
         ratio = np.log(2.0 * (variables - count)) - np.log(count + 1.0)
     else:
-        if count == 1:
+        if count == 1 or row[0] - along >= count or row[0] - along < min(2, row[0]):
             return False, 0.0
-        clause[at] = 0
+        literals[at] = 0
+        row[0] -= along
         ratio = np.log(count * 1.0) - np.log(2.0 * (variables - count + 1))
-    normalise(clause)
+    normalise(literals)
     return True, ratio
+
+
+@part
+def change_need(random, longest, row):
+    """One literal more or one less is needed, at even odds: whether that was possible."""
+    length = length_of(row)
+    row[0] += 1 if coin(random) else -1
+    return 1 <= row[0] <= length and (row[0] > 1 or length <= longest)

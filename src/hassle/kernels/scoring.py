@@ -20,25 +20,29 @@ throughout, no branches, loops from 0 over slices.
 `benchmarks/sls.py` measures it. Tried and rejected: gathering a subcube's points one by one (slower than masking the
 others in a block), and a whole search in one kernel (compiling it took longer than most searches).
 
-Literal 2v is "variable v is false", 2v+1 "variable v is true". The points of a context are the words over its free
-variables, laid out as in `kernels.table`.
+Literal 2v is "variable v is false", 2v+1 "variable v is true". The points of a context are all the words over its free
+variables; those that its general part or the domain rules out are `blocked`.
+
+Slow twins: tests/naive.py, for every neighbour and after any moves (tests/test_sls_scoring.py).
 """
 
 from collections import namedtuple
 
 import numpy as np
 
+from hassle.kernels.codes import NO_CLAUSE, NO_LITERAL, TRUE
 from hassle.kernels.compiled import kernel, part
-from hassle.kernels.moves import NO_LITERAL, changed_cost, changed_sign
+from hassle.kernels.coverage import find_uncovered
+from hassle.kernels.moves import changed_cost, changed_sign
 
 NOWHERE = np.int32(2**31 - 1)  # minimum over no points at all
-BLOCKED = np.int32(2**30)  # loss of a point that the context itself rules out
+BLOCKED = np.int32(2**30)  # loss of a point that the context itself or the domain rules out
 MOST_CLAUSES = 1000  # keeps BLOCKED + clauses * hard, hard = 1000 * clauses, within int32
 
 # What the data fixes. Point p of context c is at offsets[c] + p; free[c, b] is the variable of bit b; falsehoods[l, e]
 # is -1 where example e makes literal l false, else 0; error bits of negatives are those of `kernels.moves`.
 Problem = namedtuple(
-    "Problem", "places free offsets blocked assignments falsehoods context_of point_of positive errors hard"
+    "Problem", "places settled free offsets blocked assignments falsehoods context_of point_of positive errors hard"
 )
 
 # The candidate model: the clauses in `signs` and `costs` and one row more in `signs`, empty, whose subcube is
@@ -47,7 +51,7 @@ Problem = namedtuple(
 Candidate = namedtuple("Candidate", "signs costs losses example_losses minima least stale")
 
 # The candidate without one clause, and room to work in.
-Rest = namedtuple("Rest", "minima best example_losses row charges literals signs buffer")
+Rest = namedtuple("Rest", "minima best example_losses row charges literals signs numbers left masks values buffer")
 
 
 @part
@@ -63,22 +67,28 @@ def list_literals(signs_of_clause, literals):
 
 
 @part
-def uncovered_subcube(places, size, literals):
-    """The local words, of `size`, in which every literal is false, as (start, size, mask, value).
+def find_uncovered_words(problem, signs_of_clause, rest):
+    """Find for every context the words that a clause leaves uncovered (`kernels.coverage`)."""
+    count = 0
+    for variable in range(signs_of_clause.size):
+        sign = signs_of_clause[variable]
+        if sign != 0:
+            rest.numbers[count] = (variable + 1) * sign
+            count += 1
+    rest.numbers[count] = 0
+    find_uncovered(problem.settled, rest.numbers, np.int32(1), rest.left, rest.masks, rest.values)
+
+
+@part
+def uncovered_block(rest, context, size):
+    """The words, of `size`, of a context that were found uncovered, as (start, size, mask, value).
 
     They are the words of the block [start, start + size) with word & mask == value; size is 0 if there are none.
     """
-    mask = np.int64(0)
-    value = np.int64(0)
-    for literal in literals:
-        place = places[literal >> 1]
-        wanted = literal & 1
-        if place >= 0:
-            mask |= np.int64(1) << place
-            value |= np.int64(1 - wanted) << place
-        elif place == -1 - wanted:  # fixed to the value that makes the literal true
-            return np.int64(0), np.int64(0), mask, value
+    mask, value = np.int64(rest.masks[context]), np.int64(rest.values[context])
     start = np.int64(0)
+    if rest.left[context] <= 0:
+        return start, np.int64(0), mask, value
     half = size >> 1
     while mask & half:
         start += value & half
@@ -156,14 +166,14 @@ def update_minima(problem, candidate, rest, wanted, stop):
         if stop[0]:
             return False
         minima, least, stale = candidate.minima[clause], candidate.least[clause], candidate.stale[clause]
-        literals = rest.literals[: list_literals(candidate.signs[clause], rest.literals)]
+        find_uncovered_words(problem, candidate.signs[clause], rest)
         for context in range(stale.size):
             if not stale[context]:
                 continue
             stale[context] = False
             places = problem.places[context]
             first = problem.offsets[context]
-            start, size, mask, value = uncovered_subcube(places, problem.offsets[context + 1] - first, literals)
+            start, size, mask, value = uncovered_block(rest, context, problem.offsets[context + 1] - first)
             lowest = NOWHERE
             if size > 0:
                 block = candidate.losses[first + start : first + start + size]
@@ -173,7 +183,7 @@ def update_minima(problem, candidate, rest, wanted, stop):
                 place = places[variable]
                 sign = candidate.signs[clause, variable]
                 if place < 0 or sign != 0 or size == 0:
-                    value_there = (sign < 0) if place >= 0 else (place == -2)
+                    value_there = (sign < 0) if place >= 0 else (place == TRUE)
                     minima[2 * variable, context] = NOWHERE if value_there else lowest
                     minima[2 * variable + 1, context] = lowest if value_there else NOWHERE
     return True
@@ -248,7 +258,7 @@ def score_moves(problem, candidate, rest, moves, example, scores, fixes, stop):
     `fixes` tells for each move whether the example is classified correctly after it. Minima must be up to date.
     """
     context = problem.context_of[example]
-    clause = -1
+    clause = NO_CLAUSE
     for i in range(scores.size):
         move = moves[i]
         if move[0] != clause:
@@ -277,12 +287,12 @@ def disjoint(signs_of_one, signs_of_other):
 @part
 def charge_clause(problem, candidate, rest, clause, cost):
     """Add `cost` to the losses of all points that the clause leaves uncovered; mark the minima this may change."""
-    literals = rest.literals[: list_literals(candidate.signs[clause], rest.literals)]
+    find_uncovered_words(problem, candidate.signs[clause], rest)
     charged = rest.row
     for context in range(charged.size):
         first = problem.offsets[context]
         width = problem.offsets[context + 1] - first
-        start, size, mask, value = uncovered_subcube(problem.places[context], width, literals)
+        start, size, mask, value = uncovered_block(rest, context, width)
         add_to_subcube(candidate.losses[first + start : first + start + size], mask, value, cost)
         charged[context] = size > 0
     for other in range(candidate.stale.shape[0]):

@@ -1,102 +1,126 @@
 """Losses of all completions of a context: the kernels behind table solving.
 
-The loss of a completion is the weight of the soft clauses it leaves uncovered, so its value is the sum of all weights
-less its loss, and the best completions have the least loss. Completions that break a hard clause have loss
-``INFEASIBLE``. The completions a clause leaves uncovered form a subcube of the context's completions, so a clause with
-j free literals costs ``2^(k-j)`` steps among ``2^k`` completions, and nothing where the context already satisfies it.
+The loss of a completion is the weight of the soft constraints it leaves uncovered, so its value is the sum of all
+weights less its loss, and the best completions have the least loss. Completions that break a hard constraint have loss
+INFEASIBLE_LOSS. Over a full cube, the completions that a clause leaves uncovered are a subcube: a clause with j free
+literals costs `2^(k-j)` steps among `2^k` completions, and nothing where the context already satisfies it. A count, or
+a table that is no cube, costs a step for each completion.
 
-Layout: bit p of a completion's word is the context's p-th free variable; ``places[v]`` is that position, or ``FALSE``
-or ``TRUE`` for a variable that the context fixes. Clauses are ``literals[starts[j]:starts[j + 1]]``, DIMACS-style; soft
-clauses come first, as many as there are ``weights``, then the hard ones.
+Constraint j asks for `needs[j]` of `literals[starts[j]:starts[j + 1]]`, DIMACS-style; soft ones come first, as many as
+there are `weights`, then the hard ones.
+
+Slow twins: `optima` and `value` in tests/naive.py (tests/test_solve.py).
 """
+
+from collections import namedtuple
 
 import numpy as np
 
+from hassle.kernels.codes import INFEASIBLE_LOSS
 from hassle.kernels.compiled import kernel, least_of, part
+from hassle.kernels.coverage import bits_in, find_uncovered
 
-FALSE = -1
-TRUE = -2
-INFEASIBLE = np.iinfo(np.int64).max
+# A model, and the tables of `tables.completions.Tables`.
+Constraints = namedtuple("Constraints", "starts literals needs weights")
+Listed = namedtuple("Listed", "words starts offsets full")
 
 
 @part
-def uncovered(places, clause):
-    """The completions that the clause leaves uncovered: whether there are any, their fixed bits, those bits' values."""
-    mask = np.int64(0)
-    value = np.int64(0)
-    for lit in clause:
-        place = places[abs(lit) - 1]
-        if place >= 0:
-            bit = np.int64(1) << np.int64(place)
-            mask |= bit
-            if lit < 0:
-                value |= bit
-        elif (place == TRUE) == (lit > 0):
-            return False, mask, value
-    return True, mask, value
+def charge_subcube(losses, mask, value, cost):
+    """Add the cost of a soft constraint, or of a hard one, to the words of a full cube with word & mask == value."""
+    others = np.int64(losses.size - 1) & ~np.int64(mask)
+    step = np.int64(0)
+    while True:
+        if cost == INFEASIBLE_LOSS:
+            losses[value | step] = INFEASIBLE_LOSS
+        else:
+            losses[value | step] += cost
+        step = (step - others) & others
+        if step == 0:
+            break
+
+
+@part
+def charge_listed(losses, words, mask, value, left, cost):
+    """The same for the words of a list in which fewer than `left` bits of (word ^ value) & mask are 1."""
+    for i in range(losses.size):
+        if bits_in(np.int32((words[i] ^ value) & mask)) < left:
+            losses[i] = INFEASIBLE_LOSS if cost == INFEASIBLE_LOSS else losses[i] + cost
+
+
+@part
+def find_tests(places, constraints, tests):
+    """The tests of all constraints: row j of `tests` is about constraint j."""
+    for j in range(constraints.needs.size):
+        literals = constraints.literals[constraints.starts[j] : constraints.starts[j + 1]]
+        find_uncovered(places, literals, constraints.needs[j], tests.left[j], tests.masks[j], tests.values[j])
+
+
+@part
+def charge_all(constraints, tests, listed, t, losses):
+    """Write the losses of table t."""
+    for i in range(losses.size):
+        losses[i] = 0
+    words = listed.words[listed.starts[t] : listed.starts[t] + losses.size]
+    for j in range(constraints.needs.size):
+        cost = constraints.weights[j] if j < constraints.weights.size else np.int64(INFEASIBLE_LOSS)
+        left, mask, value = tests.left[j, t], tests.masks[j, t], tests.values[j, t]
+        if left == 1 and listed.full[t]:
+            charge_subcube(losses, mask, value, cost)
+        elif left > 0:
+            charge_listed(losses, words, mask, value, left, cost)
 
 
 @kernel
-def fill_losses(places, starts, literals, weights, losses):
-    """Write the loss of every completion to ``losses``, one entry for each of the ``2^k`` words."""
-    losses[:] = 0
-    everything = np.int64(losses.size - 1)
-    for j in range(starts.size - 1):
-        some, mask, value = uncovered(places, literals[starts[j] : starts[j + 1]])
-        if not some:
-            continue
-        others = everything & ~mask
-        step = np.int64(0)
-        while True:
-            if j < weights.size:
-                losses[value | step] += weights[j]
-            else:
-                losses[value | step] = INFEASIBLE
-            step = (step - others) & others
-            if step == 0:
-                break
+def fill_losses(places, listed, constraints, tests, losses):
+    """Write the loss of every completion of a single table to `losses`."""
+    find_tests(places, constraints, tests)
+    charge_all(constraints, tests, listed, 0, losses)
 
 
 @kernel
-def least_losses(places, free_counts, starts, literals, weights, scratch, least):
-    """Write each context's least loss to ``least`` (``INFEASIBLE`` where no completion is feasible).
+def least_losses(places, listed, constraints, tests, scratch, least):
+    """Write each context's least loss to `least` (INFEASIBLE_LOSS where no completion is feasible, or there is none).
 
-    ``scratch`` has room for the losses of any of them.
+    `scratch` has room for the losses of any of them.
     """
-    for c in range(places.shape[0]):
-        losses = scratch[: np.int64(1) << np.int64(free_counts[c])]
-        fill_losses(places[c], starts, literals, weights, losses)
-        least[c] = least_of(losses)
+    find_tests(places, constraints, tests)
+    for t in range(least.size):
+        losses = scratch[: listed.offsets[t + 1] - listed.offsets[t]]
+        charge_all(constraints, tests, listed, t, losses)
+        least[t] = least_of(losses) if losses.size else INFEASIBLE_LOSS
 
 
 @kernel
-def losses_of(assignments, starts, literals, weights, losses):
-    """Write the loss of each full assignment (a row of 0 and 1) to ``losses``."""
+def losses_of(assignments, constraints, losses):
+    """Write the loss of each full assignment (a row of 0 and 1) to `losses`."""
     for k in range(assignments.shape[0]):
         loss = np.int64(0)
-        for j in range(starts.size - 1):
-            covered = False
-            for lit in literals[starts[j] : starts[j + 1]]:
+        for j in range(constraints.needs.size):
+            left = constraints.needs[j]
+            for at in range(constraints.starts[j], constraints.starts[j + 1]):
+                lit = constraints.literals[at]
                 if (assignments[k, abs(lit) - 1] == 1) == (lit > 0):
-                    covered = True
+                    left -= 1
+                    if left <= 0:
+                        break
+            if left > 0:
+                if j >= constraints.weights.size:
+                    loss = INFEASIBLE_LOSS
                     break
-            if not covered:
-                if j >= weights.size:
-                    loss = INFEASIBLE
-                    break
-                loss += weights[j]
+                loss += constraints.weights[j]
         losses[k] = loss
 
 
 @kernel
-def pick_ranked(losses, least, ranks, words):
-    """Write the words of the completions with the least loss that have these (ascending) ranks among them."""
+def pick_ranked(losses, least, ranks, places):
+    """Write the places of the losses equal to the least that have these (ascending) ranks among them."""
     seen = np.int64(0)
     found = 0
-    for word in range(losses.size):
-        if losses[word] == least:
+    for i in range(losses.size):
+        if losses[i] == least:
             if seen == ranks[found]:
-                words[found] = word
+                places[found] = i
                 found += 1
                 if found == ranks.size:
                     return

@@ -1,7 +1,7 @@
 """Learning a model from examples: `learn` is the one way in, whatever the learner.
 
 It makes the budget, runs the learner, and scores the model it returns anew through the solver, along a path that
-shares no code with the learner: what is reported is what the model does.
+shares no code with the learner: what is reported is what the model does (:mod:`hassle.learners.confirming`).
 """
 
 from __future__ import annotations
@@ -10,14 +10,20 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from hassle.errors import InputError
 from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
 from hassle.learners.caveats import caveats
+from hassle.learners.confirming import confirm, time_to_learn
 from hassle.learners.registry import LEARNERS, Learner, make_learner
 from hassle.learners.result import HeldOut, Improvement, LearnResult
+from hassle.memory import within_memory
 from hassle.version import __version__
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
+
+# What simplifying the learned model may take where time is limited: a share of the limit and some seconds.
+TIDYING, TIDYING_SECONDS = 0.02, 0.2
 
 __all__ = [
     "LEARNERS",
@@ -33,6 +39,7 @@ __all__ = [
 ]
 
 
+@within_memory
 def learn(
     data: Dataset,
     learner: str = "auto",
@@ -55,6 +62,8 @@ def learn(
     ``result.score`` is about the examples learned from. With ``hold_out=0.2``, ``result.hold_out`` says what to expect
     in other contexts: a fifth of the examples, whole contexts, are judged by a model that was learned without them.
     That takes half of the time; the model returned is learned from all examples in the other half.
+
+    ``memory="2GB"`` is what the run may take; without it half of what is free.
     """
     if hold_out is not None:
         from hassle.learners.holding_out import learn_holding_out
@@ -64,12 +73,16 @@ def learn(
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS
     chosen = make_learner(learner, options)
-    budget = Budget(time_limit, steps, target_score, interrupt or threading.Event())
-    result = chosen.learn(data, budget, seed, listener)
+    if not len(data):
+        raise InputError("there are no examples to learn from", fix="add one row per example", file=data.source)
+    stop = interrupt or threading.Event()
+    whole = Budget(time_limit, steps, target_score, stop)
+    result = chosen.learn(data, replace(whole, time_limit=time_to_learn(data, time_limit)), seed, listener)
+    result = _tidied(result, whole)
     try:
-        confirm(result, data)
+        notes = confirm(result, data, whole, seed)
     except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up
-        confirm(result, data)
+        notes = confirm(result, data, whole, seed)
         result = replace(result, stopped="interrupted")
     about = {
         "learner": result.learner,
@@ -83,18 +96,26 @@ def learn(
     return replace(
         result,
         model=replace(result.model, about={**result.model.about, **about}),
-        notes=(*result.notes, *caveats(data, result.model)),
+        notes=(*result.notes, *notes, *caveats(data, result.model)),
     )
 
 
-def confirm(result: LearnResult, data: Dataset) -> None:
-    """Score the learned model from scratch and insist on the count that the learner reported."""
-    from hassle.errors import SolverError
-    from hassle.solve import agrees, verdicts
+def _tidied(result: LearnResult, budget: Budget) -> LearnResult:
+    """The result with its model said as simply as can be; as it is where that is interrupted or takes too long."""
+    from hassle.solve.tidying import tidied
 
-    correct = int(agrees(verdicts(result.model, data), data).sum())
-    if correct != result.correct:
-        raise SolverError(
-            f"the learner {result.learner!r} counted {result.correct} correct examples, the solver {correct}; "
-            "please report this with the data, the options and the seed"
-        )
+    deadline = budget.seconds + TIDYING_SECONDS + (0.0 if budget.time_limit is None else TIDYING * budget.time_limit)
+
+    def checkpoint() -> None:
+        if budget.time_limit is not None and budget.seconds > deadline:
+            raise TimeoutError
+
+    try:
+        model = tidied(result.model, checkpoint)
+    except TimeoutError:
+        return replace(result, notes=(*result.notes, "the model was not simplified, for want of time"))
+    except KeyboardInterrupt:
+        return replace(result, stopped="interrupted")
+    if result.committee is not None:
+        model = result.committee.announced_by(model)
+    return replace(result, model=model, constraints=len(model.constraints))

@@ -8,7 +8,8 @@ search that was run. Under noise local search is not run: it has no notion of a 
 examples and is worse for it. Wrong labels are believed in only if the chains have settled and agree on them, if the
 model explains more than no rules at all would, and, over few variables, if it is proved that no model explains
 everything; over few variables data that some model explains is explained (:mod:`hassle.learners.ranking`). Where there
-are too many completions to list them quickly, the learner for large contexts is called instead.
+are too many completions to list them quickly, some contexts stand for all if each is small, and else the learner for
+large contexts is called instead.
 
 What was done, and why, stands in the result's notes.
 """
@@ -18,12 +19,15 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
+from hassle.tables.limits import QUICK_POINTS
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hassle.data import Dataset
     from hassle.learners.statistical.chains import Run, Visit
     from hassle.model import Model
@@ -35,12 +39,14 @@ FIRST_SHARE = 0.85
 POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
 # Seconds for the ranking of all assignments over few variables; it usually takes a fraction of one.
 RANKING_SECONDS = 5.0
-# Completions of all contexts together up to which the statistical learner is quick; beyond, cuts are quicker.
-QUICK_POINTS = 2**21
+# Of very many small contexts some are enough: so many completions of them, in at least so many contexts.
+SAMPLE_POINTS, FEWEST_SAMPLED = 2**20, 200
 # Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
 MOST_FOR_TRIPLES = 40
-# Contexts of the data on which members of a committee are compared.
-MOST_COMPARED = 100
+# Contexts of the data on which members of a committee are compared, and votes in all; members at most, and the seconds
+# that each must have had where it is learned by itself.
+MOST_COMPARED, MOST_VOTES = 100, 200_000
+MOST_MEMBERS, MEMBER_SECONDS = 200, 2.0
 
 
 @dataclass(frozen=True)
@@ -60,18 +66,30 @@ class AutoLearner:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.problem import fits_tables
+        from hassle.tables.completions import total_points
 
-        if not len(data):
-            raise InputError("there are no examples to learn from")
-        if fits_tables(data) and completions(data) <= QUICK_POINTS:
+        if fits_tables(data) and total_points(data.contexts, data.schema) <= QUICK_POINTS:
             return self._by_statistics(data, budget, seed, listener)
+        if (sample := quick_sample(data, seed)) is not None:
+            return self._from_sample(sample, data, budget, seed, listener)
         return self._by_cuts(data, budget, seed, listener)
 
+    def _from_sample(
+        self, sample: NDArray[np.int64], data: Dataset, budget: Budget, seed: int, listener: Listener
+    ) -> LearnResult:
+        """What the statistical learner makes of some of very many small contexts."""
+        import numpy as np
+
+        seen = data.subset(np.flatnonzero(np.isin(data.context_of, sample)))
+        found = self._by_statistics(seen, budget, seed, listener)
+        note = f"learned from the {len(seen):,} of {len(data):,} examples in {len(sample):,} contexts, drawn at random"
+        return replace(found, notes=(note, *found.notes), judged=tuple(sample.tolist()))
+
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learners.statistical.learner import StatisticalLearner, choose_model, ending
+        from hassle.learners.statistical.learner import StatisticalLearner, choose_model
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
-        visits, runs = learner.explore(data, _part_of(budget, FIRST_SHARE), seed, listener)
+        visits, runs = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
         model, correct = choose_model(visits, data, seed, budget)
         notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
         notes += [f"{failure}, so it was not relied on" for failure in {run.failure for run in runs} if failure]
@@ -80,7 +98,7 @@ class AutoLearner:
             learner="auto",
             correct=correct,
             examples=len(data),
-            stopped=ending(correct, len(data), runs, budget),
+            stopped=budget.ending(correct, len(data), out_of_steps=all(run.out_of_moves for run in runs)),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.constraints),
@@ -106,6 +124,8 @@ class AutoLearner:
         from hassle.learners.statistical.posterior import believed_noise
 
         ranked, notes = self._ranked(data, budget)
+        if budget.interrupted:
+            return replace(found, stopped="interrupted"), notes
         noise = believed_noise(len(data) - found.correct, len(data))
         if found.correct <= int(data.positive.sum()):
             notes.append("that is no more than a model without any rules would")
@@ -132,6 +152,9 @@ class AutoLearner:
             model = explaining_model(data, min(RANKING_SECONDS, max(0.5, budget.seconds_left)))
         except ResourceError:
             return None, []
+        except KeyboardInterrupt:
+            budget.interrupt.set()
+            return None, []
         if model is None:
             return None, ["no model explains all examples: some labels contradict each other"]
         longest = max((len(constraint.literals) for constraint in model.constraints), default=0)
@@ -148,7 +171,7 @@ class AutoLearner:
 
         clauses, searches = found.model.constraints, []
         plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
-        if clauses:
+        if clauses and all(constraint.is_clause for constraint in clauses):  # local search knows no counts
             size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
             polish = replace(plain, constraints=size, start=found.model, restart_probability=1 / POLISH_STEPS)
             searches.append(("repairing it by local search", polish, POLISH_SHARE))
@@ -159,7 +182,7 @@ class AutoLearner:
         for what, search, share in searches:
             if found.correct >= budget.enough(len(data)) or budget.exhausted:
                 break
-            searched = search.learn(data, _part_of(budget, share), seed, listener)
+            searched = search.learn(data, budget.part(share), seed, listener)
             steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
             better = searched.correct > found.correct
             notes.append(f"{what} explains {searched.correct}" + ("" if better else ", which is no more"))
@@ -174,16 +197,18 @@ class AutoLearner:
         longest = self.max_literals or (3 if len(data.variables) <= MOST_FOR_TRIPLES else 2)
         learner = CutsLearner(max_literals=min(LONGEST, longest))
         count = self.committee or 1
+        if budget.time_limit is not None:  # a member that had no time to learn would have nothing to say
+            count = max(1, min(count, int(budget.seconds_left / MEMBER_SECONDS)))
         results: list[LearnResult] = []
         for i in range(count):
             if results and budget.exhausted:
                 break
-            results.append(learner.learn(data, _part_of(budget, 1 / (count - i)), seed + i, listener))
-        best = max(results, key=lambda result: (result.correct, -len(result.model.constraints)))
+            results.append(learner.learn(data, budget.part(1 / (count - i)), seed + i, listener))
+        best = max(results, key=lambda result: (result.score, result.examples, -len(result.model.constraints)))
         notes = [
             f"contexts leave many variables open, so rules of up to {learner.max_literals} literals are mined and "
             "weights cut by a MaxSAT solver",
-            f"that explains {best.correct} of {len(data)} examples",
+            f"that explains {best.correct} of {best.examples} examples",
         ]
         ignored = [name for name in ("constraints", "jobs") if getattr(self, name) is not None]
         if ignored:
@@ -193,19 +218,23 @@ class AutoLearner:
         best = replace(best, learner="auto", seconds=budget.seconds, notes=(*best.notes, *notes))
         if self.committee is None:
             return best
-        members = dict.fromkeys(result.model for result in results if result.correct == best.correct)
-        return _announce(best, list(members), data)
+        # Those judged in other contexts cannot be compared.
+        members = dict.fromkeys(
+            result.model for result in results if (result.correct, result.judged) == (best.correct, best.judged)
+        )
+        return _announce(best, list(members), [best.correct] * len(members), data)
 
 
-def completions(data: Dataset) -> int:
-    """How many completions all contexts have together."""
-    return sum(1 << (len(data.variables) - len(context.literals)) for context in data.contexts)
+def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
+    """Random contexts with as many completions as are quick; None where these are few, as contexts are large."""
+    import numpy as np
 
+    from hassle.tables.completions import points_in
 
-def _part_of(budget: Budget, share: float) -> Budget:
-    """A budget of its own with a share of the time that is left, and the same flag to stop it."""
-    seconds = None if budget.time_limit is None else share * budget.seconds_left
-    return Budget(seconds, budget.steps, budget.target_score, budget.interrupt)
+    order = np.random.default_rng(seed).permutation(len(data.contexts))
+    points = np.cumsum(points_in(data.contexts, data.schema)[order])
+    sample = order[: int(np.searchsorted(points, SAMPLE_POINTS))]
+    return np.sort(sample) if len(sample) >= FEWEST_SAMPLED else None
 
 
 def _with_committee(found: LearnResult, visits: list[Visit], size: int, data: Dataset) -> LearnResult:
@@ -214,24 +243,22 @@ def _with_committee(found: LearnResult, visits: list[Visit], size: int, data: Da
 
     from hassle.learners.statistical.learner import as_model
 
-    fitting = [as_model(visit, data.variables) for visit in visits if visit.correct >= found.correct]
-    distinct = [model for model in dict.fromkeys(fitting) if model != found.model]
-    places = np.linspace(0, len(distinct) - 1, min(size - 1, len(distinct))).astype(int)
-    return _announce(found, [found.model, *(distinct[i] for i in places)], data)
+    fitting = {as_model(visit, data.schema): visit.correct for visit in visits if visit.correct >= found.correct}
+    fitting.pop(found.model, None)
+    distinct = list(fitting)
+    places = np.linspace(0, len(distinct) - 1, min(size, MOST_MEMBERS, len(distinct) + 1) - 1).astype(int)
+    members = [found.model, *(distinct[i] for i in places)]
+    return _announce(found, members, [found.correct, *(fitting[model] for model in members[1:])], data)
 
 
-def _announce(found: LearnResult, members: list[Model], data: Dataset) -> LearnResult:
+def _announce(found: LearnResult, members: list[Model], correct: list[int], data: Dataset) -> LearnResult:
     """The result with the committee of these members, spoken for by the one the others agree with most."""
-    from hassle.learners.committee import Committee
+    from hassle.solve.committee import Committee
 
     committee = Committee(tuple(members))
-    speaker = members[committee.speaker(data.contexts[:MOST_COMPARED])]
-    correct = _correct(speaker, data)
+    compared = max(1, min(MOST_COMPARED, MOST_VOTES // len(members) ** 2))
+    chosen = committee.speaker(data.contexts[:compared])
+    speaker = members[chosen]
     announced = committee.announced_by(speaker)
-    return replace(found, model=announced, correct=correct, constraints=len(speaker.constraints), committee=committee)
-
-
-def _correct(model: Model, data: Dataset) -> int:
-    from hassle.solve import agrees, verdicts
-
-    return int(agrees(verdicts(model, data), data).sum())
+    size = len(speaker.constraints)
+    return replace(found, model=announced, correct=correct[chosen], constraints=size, committee=committee)

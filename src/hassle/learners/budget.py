@@ -14,11 +14,16 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Literal
 
 from hassle.compiling import clock
 from hassle.errors import InputError
 
 DEFAULT_SECONDS = 60.0
+
+# perfect: every example agrees; target: the asked-for score was reached; time, steps: that limit was reached;
+# interrupted: the user stopped it; proved: an exact learner knows that no better model of its kind exists.
+Stopped = Literal["perfect", "target", "time", "steps", "interrupted", "proved"]
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,21 @@ class Budget:
     def enough(self, examples: int) -> int:
         """The number of correct examples, of so many, that reaches the target score."""
         return math.ceil(Fraction(str(self.target_score)) * examples)
+
+    def part(self, share: float) -> Budget:
+        """A budget of its own with a share of the time that is left, and the same flag to stop it."""
+        seconds = None if self.time_limit is None else share * self.seconds_left
+        return Budget(seconds, self.steps, self.target_score, self.interrupt)
+
+    def ending(self, correct: int, examples: int, *, out_of_steps: bool) -> Stopped:
+        """Why a run ended that explains so many examples. Who interrupts a run is told so, whatever it has found."""
+        if self.interrupted:
+            return "interrupted"
+        if correct == examples:
+            return "perfect"
+        if correct >= self.enough(examples):
+            return "target"
+        return "steps" if out_of_steps else "time"
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,13 @@ model, so that any earlier cutoff can be evaluated after the run.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
+
+from hassle.learners.budget import Stopped
 
 if TYPE_CHECKING:
-    from hassle.learners.committee import Committee
     from hassle.model import Model
-
-# perfect: every example agrees; target: the asked-for score was reached; time, steps: that limit was reached;
-# interrupted: the user stopped it; proved: an exact learner knows that no better model of its kind exists.
-Stopped = Literal["perfect", "target", "time", "steps", "interrupted", "proved"]
+    from hassle.solve.committee import Committee
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,11 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class LearnResult:
-    """A learned model and the account of the run that found it."""
+    """A learned model and the account of the run that found it.
+
+    Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
+    ``judged`` lists.
+    """
 
     model: Model
     learner: str
@@ -69,6 +71,7 @@ class LearnResult:
     notes: tuple[str, ...] = ()
     committee: Committee | None = None
     hold_out: HeldOut | None = None
+    judged: tuple[int, ...] | None = None
 
     @property
     def score(self) -> float:

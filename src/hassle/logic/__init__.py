@@ -2,7 +2,7 @@
 
 from hassle.logic.assignment import Assignment, as_bits
 from hassle.logic.clauses import Clause, literal, make_clause, variable_of
-from hassle.logic.constraint import Constraint, as_constraint, clauses_of, coverage
+from hassle.logic.constraint import Constraint, all_held, as_constraint, clauses_of, coverage
 from hassle.logic.context import EMPTY, Context, as_context
 from hassle.logic.names import check_names, default_names
 from hassle.logic.parser import parse_formula
@@ -22,6 +22,7 @@ __all__ = [
     "Number",
     "Schema",
     "YesNo",
+    "all_held",
     "as_bits",
     "as_constraint",
     "as_context",

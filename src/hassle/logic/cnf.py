@@ -6,16 +6,30 @@ original variables extends in exactly one way: model counts are kept, not only s
 
 from __future__ import annotations
 
+from itertools import combinations
+from math import comb
+
 from hassle.logic.clauses import Clause
 from hassle.logic.constraint import Constraint
 from hassle.logic.formula import And, AtLeast, Constant, Formula, Iff, Implies, Literal, Not, Or, at_least
 
+# Literals in the clauses of a cell of a counter: two definitions of a disjunction of two.
+COUNTER_CELL = 14
+
 
 def constraint_clauses(constraint: Constraint, first_fresh: int) -> tuple[list[Clause], int]:
-    """Clauses that hold exactly when the constraint does, and the next unused DIMACS number."""
-    return (
-        ([constraint.literals], first_fresh) if constraint.is_clause else to_clauses(at_least(constraint), first_fresh)
-    )
+    """Clauses that hold exactly when the constraint does, and the next unused DIMACS number.
+
+    One of every n - need + 1 literals must hold: those clauses need no fresh variables, and are taken unless a counter
+    takes less.
+    """
+    literals, need = constraint.literals, constraint.need
+    if constraint.is_clause:
+        return [literals], first_fresh
+    size = len(literals) - need + 1
+    if need > 0 and size > 0 and comb(len(literals), size) * size <= COUNTER_CELL * len(literals) * min(need, size):
+        return list(combinations(literals, size)), first_fresh
+    return to_clauses(at_least(constraint), first_fresh)
 
 
 def definition(constraint: Constraint, first_fresh: int) -> tuple[int, list[Clause], int]:
@@ -61,6 +75,10 @@ class _Encoder:
     def name(self, formula: Formula) -> int:
         """A literal that is true exactly when the formula is."""
         match formula:
+            case Constant(value):
+                name = self._new()
+                self._add([name if value else -name])
+                return name
             case Literal(lit):
                 return lit
             case Not(operand):

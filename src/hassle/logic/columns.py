@@ -1,8 +1,8 @@
 """What a column can mean: yes-or-no, a choice among values, or a small whole number.
 
-Each kind knows its atoms (the Boolean variables that stand for it), its domain (what must hold between them), how a
-value becomes 0/1 and back, and what a comparison such as ``shift = night`` says of the atoms. To add a kind, write its
-class here and list it in ``Column``.
+Each kind knows its values, its atoms (the Boolean variables that stand for it), its domain (what must hold between
+them), how a value becomes 0/1 and back, and what a comparison such as ``shift = night`` says of the atoms. To add a
+kind, write its class here and list it in ``Column``.
 """
 
 from __future__ import annotations
@@ -38,6 +38,10 @@ class YesNo:
     @property
     def atoms(self) -> tuple[str, ...]:
         return (self.name,)
+
+    @property
+    def values(self) -> Sequence[Value]:
+        return (0, 1)
 
     def domain(self, start: int) -> tuple[Constraint, ...]:
         return ()
@@ -75,18 +79,20 @@ class Choice:
     kind = "choice"
 
     def __post_init__(self) -> None:
-        if len(self.values) < 2 or len(set(self.values)) < len(self.values):
-            raise InputError(
-                f"choice {self.name!r} has the values {listing(self.values)}", fix="give at least two, each once"
-            )
+        if len({value.strip() for value in self.values}) < max(1, len(self.values)):
+            raise InputError(f"choice {self.name!r} has the values {listing(self.values)}", fix="give each value once")
+        if any(value != value.strip() for value in self.values):
+            raise InputError(f"choice {self.name!r} has values with blanks around them", fix="remove the blanks")
 
     @property
     def atoms(self) -> tuple[str, ...]:
         return tuple(f"{self.name}={value}" for value in self.values)
 
     def domain(self, start: int) -> tuple[Constraint, ...]:
-        atoms = range(start + 1, start + 1 + len(self.values))
-        return Constraint(tuple(atoms)), Constraint(tuple(-atom for atom in atoms), len(self.values) - 1)
+        atoms = tuple(range(start + 1, start + 1 + len(self.values)))
+        if len(atoms) == 1:
+            return (Constraint(atoms),)
+        return Constraint(atoms), Constraint(tuple(-atom for atom in atoms), len(atoms) - 1)
 
     def encode(self, value: object) -> tuple[int, ...]:
         place = self._place(value)
@@ -124,15 +130,19 @@ class Number:
     kind = "number"
 
     def __post_init__(self) -> None:
-        if not self.low < self.high <= self.low + WIDEST_RANGE:
+        if not self.low <= self.high <= self.low + WIDEST_RANGE:
             raise InputError(
                 f"number {self.name!r} ranges from {self.low} to {self.high}",
-                fix=f"give a range of at least two and at most {WIDEST_RANGE + 1} values",
+                fix=f"give a range of at most {WIDEST_RANGE + 1} values",
             )
 
     @property
     def atoms(self) -> tuple[str, ...]:
         return tuple(f"{self.name}>={k}" for k in range(self.low + 1, self.high + 1))
+
+    @property
+    def values(self) -> Sequence[Value]:
+        return range(self.low, self.high + 1)
 
     def domain(self, start: int) -> tuple[Constraint, ...]:
         return tuple(Constraint((atom, -(atom + 1))) for atom in range(start + 1, start + self.high - self.low))

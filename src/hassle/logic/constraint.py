@@ -109,6 +109,14 @@ def clauses_of(constraints: Iterable[Constraint]) -> list[Clause]:
     return [constraint.literals for constraint in found]
 
 
+def all_held(constraints: Iterable[Constraint | Clause], assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """For each assignment (row): whether it satisfies every constraint."""
+    result = np.ones(len(assignments), dtype=np.bool_)
+    for constraint in constraints:
+        result &= as_constraint(constraint).held_by(assignments)
+    return result
+
+
 def coverage(constraints: Sequence[Constraint | Clause], assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """For each assignment (row) and constraint (column): whether the assignment satisfies the constraint."""
     result = np.zeros((len(assignments), len(constraints)), dtype=np.bool_)

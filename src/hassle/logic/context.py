@@ -16,7 +16,19 @@ from hassle.errors import InputError
 from hassle.logic import constraint as constraints
 from hassle.logic.clauses import Clause
 from hassle.logic.cnf import to_clauses
-from hassle.logic.formula import FALSE, TRUE, And, Formula, Literal, at_least, conjunction, evaluate, variables_in
+from hassle.logic.constraint import Constraint
+from hassle.logic.formula import (
+    FALSE,
+    TRUE,
+    And,
+    AtLeast,
+    Formula,
+    Literal,
+    at_least,
+    conjunction,
+    evaluate,
+    variables_in,
+)
 from hassle.logic.parser import parse_formula
 from hassle.logic.printer import formula_text
 from hassle.logic.schema import Schema, as_schema
@@ -94,6 +106,13 @@ class Context:
             true |= forced
         rest = conjunction([*map(at_least, open_constraints), *([] if self.rest is None else [self.rest])])
         return Context(tuple(sorted(true, key=abs)), None if rest == TRUE else rest)
+
+    def without_counts(self) -> tuple[tuple[Constraint, ...], Context]:
+        """The counts that must hold by themselves, for solvers that take them as they are, and the context without."""
+        parts = self.rest.operands if isinstance(self.rest, And) else (self.rest,)
+        counts = tuple(part.constraint for part in parts if isinstance(part, AtLeast))
+        others = conjunction(part for part in parts if part is not None and not isinstance(part, AtLeast))
+        return counts, Context(self.literals, None if others == TRUE else others)
 
     def free(self, variables: int) -> list[int]:
         """The indices of the variables the context's literals leave open."""

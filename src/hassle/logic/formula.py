@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from hassle.logic import constraint as constraints
 from hassle.logic.constraint import Constraint
 
 
@@ -81,8 +80,8 @@ def negation(operand: Formula) -> Formula:
 
 def at_least(constraint: Constraint) -> Formula:
     """The formula of a constraint: a disjunction or a conjunction where that is what it says."""
-    if constraint in (constraints.TRUE, constraints.FALSE):
-        return Constant(constraint == constraints.TRUE)
+    if not 0 < constraint.need <= len(constraint.literals):
+        return Constant(constraint.need <= 0)
     if constraint.need == 1:
         return disjunction(Literal(lit) for lit in constraint.literals)
     if constraint.need == len(constraint.literals):
@@ -161,17 +160,28 @@ def evaluate(formula: Formula, value_of: Callable[[int], Any]) -> Any:
 
 def variables_in(formula: Formula) -> frozenset[int]:
     """The indices of the variables that occur in the formula."""
+    if isinstance(formula, Literal):
+        return frozenset({abs(formula.literal) - 1})
+    return frozenset().union(*map(variables_in, operands_of(formula)))
+
+
+def depth(formula: Formula, limit: int) -> int:
+    """How many operators stand within each other, counted up to one more than the limit; without recursion."""
+    level, found = [formula], 0
+    while level and found <= limit:
+        level = [operand for part in level for operand in operands_of(part)]
+        found += bool(level)
+    return found
+
+
+def operands_of(formula: Formula) -> tuple[Formula, ...]:
     match formula:
-        case Constant():
-            return frozenset()
-        case Literal(lit):
-            return frozenset({abs(lit) - 1})
         case Not(operand):
-            return variables_in(operand)
+            return (operand,)
         case Implies(left, right) | Iff(left, right):
-            return variables_in(left) | variables_in(right)
+            return (left, right)
         case And(operands) | Or(operands):
-            return frozenset().union(*map(variables_in, operands))
+            return operands
         case AtLeast(constraint):
-            return frozenset(constraint.variables)
-    raise AssertionError(formula)
+            return tuple(Literal(lit) for lit in constraint.literals)
+    return ()

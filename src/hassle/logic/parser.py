@@ -24,6 +24,7 @@ from hassle.logic.formula import (
     Literal,
     at_least,
     conjunction,
+    depth,
     disjunction,
     equivalence,
     implication,
@@ -32,7 +33,11 @@ from hassle.logic.formula import (
 from hassle.logic.names import find, index_of
 from hassle.logic.schema import Schema, as_schema
 
+# Parentheses within each other, and steps of chains of arrows. Keeps the parser far from Python's recursion limit.
 MAX_NESTING = 100
+# Operators within each other. Up to five fit between two parentheses; keeps every later walk over the formula from it.
+MAX_DEPTH = 200
+SPLIT = "split the context with &"
 
 _TOKEN = re.compile(
     r"""\s*(?: (?P<iff><->) | (?P<implies>->) | (?P<compare>>=|<=|!=|==|=|<|>)
@@ -106,7 +111,7 @@ class _Parser:
 
     def _iff(self) -> Formula:
         # To the right, as it makes no difference and every step counts as nesting.
-        left = self._nested(self._implies)
+        left = self._implies()
         return equivalence(left, self._nested(self._iff)) if self._take("iff") else left
 
     def _implies(self) -> Formula:
@@ -168,11 +173,13 @@ class _Parser:
 
     def _count(self, first: _Token) -> Formula | None:
         """``at least 2 of a, b, c`` and its like, whose first word was read; None where it is something else."""
-        words = [first.text.lower(), *(token.text.lower() for token in self.tokens[self.next : self.next + 3])]
+        # Operators have no word, so that variables named "exactly" and "of" can still be joined.
+        following = self.tokens[self.next : self.next + 3]
+        words = [first.text.lower(), *(token.text.lower() if token.kind == "name" else None for token in following)]
         match words:
-            case ["at", "least" | "most" as bound, _, "of"]:
+            case ["at", "least" | "most" as bound, str(), "of"]:
                 self.next += 3
-            case ["exactly" as bound, _, "of", *_]:
+            case ["exactly" as bound, str(), "of", *_]:
                 self.next += 2
             case _:
                 return None
@@ -226,12 +233,14 @@ class _Parser:
         return False
 
     def _nested(self, rule: Callable[[], Formula]) -> Formula:
-        # Keeps every later walk over the formula far from Python's recursion limit.
         self.nesting += 1
         if self.nesting > MAX_NESTING:
             column = self.tokens[min(self.next, len(self.tokens) - 1)].column
-            raise self._error(column, f"nested more than {MAX_NESTING} deep", "split the context with &")
+            raise self._error(column, f"nested more than {MAX_NESTING} deep", SPLIT)
+        column = self.tokens[self.next - 1].column
         result = rule()
+        if depth(result, MAX_DEPTH) > MAX_DEPTH:
+            raise self._error(column, f"more than {MAX_DEPTH} operators stand within each other here", SPLIT)
         self.nesting -= 1
         return result
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from os import PathLike
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +95,8 @@ class Schema:
         known = {dimension.name: dimension for dimension in self.dimensions}
         if len(known) < len(self.dimensions):
             raise InputError("two dimensions have the same name", fix="rename one")
+        if len({arrangement.name for arrangement in self.arrangements}) < len(self.arrangements):
+            raise InputError("two arrangements have the same name", fix="rename one")
         for arrangement in self.arrangements:
             for name in arrangement.dimensions:
                 if name not in known:
@@ -184,6 +187,21 @@ class Schema:
         for constraint in self.domain:
             result &= constraint.held_by(assignments)
         return result
+
+    # Doors to the files room; imported when used.
+
+    @classmethod
+    def read(cls, path: str | PathLike[str]) -> Schema:
+        """A schema from a TOML file; ``-`` is standard input."""
+        from hassle.files import read_schema
+
+        return read_schema(path)
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """The schema to a TOML file, with comments that say how to edit it; ``-`` is standard output."""
+        from hassle.files import write_schema
+
+        write_schema(self, path)
 
 
 @lru_cache(maxsize=64)

@@ -1,7 +1,7 @@
 """Models and what can be said of them without solving."""
 
 from hassle.model.families import Family
-from hassle.model.model import VERDICTS, Model, Rule, SoftConstraint, Verdict, to_constraint
+from hassle.model.model import VERDICTS, Model, Peers, Rule, SoftConstraint, Verdict, to_constraint
 from hassle.model.rules import model_rules, parse_rules, rule_text
 from hassle.model.weights import DEFAULT_UNIT, FINEST_UNIT, exact_weight
 from hassle.model.words import constraint_words, model_formulas, model_words
@@ -12,6 +12,7 @@ __all__ = [
     "VERDICTS",
     "Family",
     "Model",
+    "Peers",
     "Rule",
     "SoftConstraint",
     "Verdict",

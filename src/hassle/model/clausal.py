@@ -17,23 +17,36 @@ from hassle.model.model import Model
 
 @dataclass(frozen=True)
 class Clausal:
-    """``hard`` clauses, ``soft`` ones with weights in units, over DIMACS variables 1 to ``variables``."""
+    """``hard`` clauses, ``soft`` ones with weights in units, over DIMACS variables 1 to ``variables``.
+
+    ``counts`` must hold too, where somebody asked for them to be kept.
+    """
 
     hard: tuple[Clause, ...]
     soft: tuple[tuple[Clause, int], ...]
     variables: int
+    counts: tuple[Constraint, ...] = ()
 
 
-def clausal_model(model: Model, context: Context) -> Clausal:
-    """The whole model in a context; soft constraints keep their order."""
-    hard, fresh = clausal_constraints(model.hard, context.within(model.schema), len(model.variables))
+def clausal_model(model: Model, context: Context, *, keep_counts: bool = False) -> Clausal:
+    """The whole model in a context; soft constraints keep their order.
+
+    With ``keep_counts`` the counts that must hold stay as they are, for solvers that take them.
+    """
+    where = context.within(model.schema)
+    counts: tuple[Constraint, ...] = ()
+    if keep_counts:
+        counts, where = where.without_counts()
+        counts += tuple(constraint for constraint in model.hard if not constraint.is_clause)
+    required = [constraint for constraint in model.hard if constraint.is_clause or not keep_counts]
+    hard, fresh = clausal_constraints(required, where, len(model.variables))
     defining: list[Clause] = []
     soft: list[tuple[Clause, int]] = []
     for each, units in zip(model.soft, model.weights.tolist(), strict=True):
         clause, more, fresh = as_soft_clause(each.constraint, fresh)
         defining += more
         soft.append((clause, units))
-    return Clausal((*hard, *defining), tuple(soft), fresh - 1)
+    return Clausal((*hard, *defining), tuple(soft), fresh - 1, counts)
 
 
 def clausal_constraints(

@@ -23,11 +23,11 @@ from hassle.logic import (
     Clause,
     Constraint,
     Schema,
+    all_held,
     as_bits,
     as_constraint,
     as_context,
     as_schema,
-    coverage,
     formula_text,
     parse_formula,
 )
@@ -45,7 +45,7 @@ from hassle.model.weights import (
 )
 
 if TYPE_CHECKING:
-    from hassle.solve import Optima
+    from hassle.solve import Optima, Plan
 
 
 class Verdict(StrEnum):
@@ -81,17 +81,31 @@ class Rule:
 
 
 @dataclass(frozen=True)
+class Peers:
+    """Models that fit the same data equally well, and how sure they are, together, of what one of them says.
+
+    ``hard`` and ``soft`` hold the share of them that agrees with each constraint of that one, in its order.
+    """
+
+    models: tuple[Model, ...]
+    hard: tuple[float, ...]
+    soft: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Model:
     """``rules`` over ``schema``; every weight is a whole multiple of ``1/unit``.
 
     Use :meth:`build` to make one from names and numbers. ``about`` says how the model came to be (a learner's name,
-    its score, its options); it travels with the model's JSON file and takes no part in comparisons.
+    its score, its options) and ``peers`` which others would do as well; both travel with the model's JSON file and take
+    no part in comparisons.
     """
 
     schema: Schema
     rules: tuple[Rule, ...] = ()
     unit: int = DEFAULT_UNIT
     about: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    peers: Peers | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
         if self.unit not in UNITS:
@@ -103,7 +117,7 @@ class Model:
                     f"constraint {' '.join(map(str, constraint.literals))} speaks of variable "
                     f"{abs(constraint.literals[-1])}, but there are {count}"
                 )
-        if sum(abs(units) for units in self.weights.tolist()) >= LARGEST_SUM:
+        if sum(abs(in_units(soft.weight, self.unit)) for soft in self.soft) >= LARGEST_SUM:
             raise InputError(f"the weights sum to more than {LARGEST_SUM} units", fix="scale them down")
 
     @classmethod
@@ -227,11 +241,14 @@ class Model:
 
     def values(self, assignments: NDArray[np.uint8]) -> NDArray[np.int64]:
         """The value of each row in units, hard constraints aside (Eq. 1)."""
-        return coverage(self.soft_constraints, assignments) @ self.weights
+        result = np.zeros(len(assignments), dtype=np.int64)
+        for soft, units in zip(self.soft, self.weights.tolist(), strict=True):
+            result += units * soft.constraint.held_by(assignments)
+        return result
 
     def feasible(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """For each row: whether it satisfies every hard constraint."""
-        return np.asarray(coverage(self.hard, assignments).all(axis=1))
+        return all_held(self.hard, assignments)
 
     def value(self, assignment: object) -> Decimal:
         """The total weight of the soft constraints that the assignment satisfies."""
@@ -265,33 +282,83 @@ class Model:
 
     # Doors to the rooms that build on this one; each is imported when it is used.
 
-    def solve(self, context: object = None, *, solver: str = "auto") -> Assignment | None:
-        """One best assignment in the context, or None where no assignment is feasible."""
+    def solve(
+        self, context: object = None, *, solver: str = "auto", time_limit: float | None = None
+    ) -> Assignment | None:
+        """One best assignment in the context, or None where no assignment is feasible.
+
+        Parameters
+        ----------
+        context
+            What holds besides: a text (``"!a & (b | c)"``, ``"at least 2 of a, b, c"``, ``"shift = night"``), a list of
+            literals, a :class:`~hassle.logic.Context`, or None (the default) for nothing.
+        solver
+            ``auto`` (the default: chooses by size and by whether something counts), ``table`` (lists all completions),
+            ``rc2`` (MaxSAT) or ``cp-sat`` (constraint programming). All are exact.
+        time_limit
+            Seconds for ``rc2`` and ``cp-sat``; None (the default) for as long as it takes. Not being done by then is a
+            :class:`~hassle.errors.ResourceError`.
+        """
         from hassle.solve import solve
 
-        return solve(self, context, solver=solver)
+        return solve(self, context, solver=solver, time_limit=time_limit)
 
-    def optima(self, context: object = None, *, limit: int = 1000, solver: str = "auto", seed: int = 0) -> Optima:
-        """The best assignments in the context: all of them, or ``limit`` drawn uniformly where there are more."""
+    def solve_all(
+        self, contexts: Iterable[object], *, solver: str = "auto", time_limit: float | None = None
+    ) -> list[Plan]:
+        """A plan for each context, in order: its status, a best assignment and its value; each distinct one once."""
+        from hassle.solve import solve_all
+
+        return solve_all(self, contexts, solver=solver, time_limit=time_limit)
+
+    def optima(
+        self,
+        context: object = None,
+        *,
+        limit: int = 1000,
+        solver: str = "auto",
+        seed: int = 0,
+        time_limit: float | None = None,
+    ) -> Optima:
+        """The best assignments in the context: all of them, or ``limit`` drawn uniformly where there are more.
+
+        Parameters
+        ----------
+        context, solver, time_limit
+            As for :meth:`solve`.
+        limit
+            The most assignments to return; 1000 by default. ``count`` is the exact number of all of them either way.
+        seed
+            Decides which ones are drawn where there are more; 0 by default.
+        """
         from hassle.solve import optima
 
-        return optima(self, context, limit=limit, solver=solver, seed=seed)
+        return optima(self, context, limit=limit, solver=solver, seed=seed, time_limit=time_limit)
 
     def verdict(self, assignment: object, context: object = None, *, solver: str = "auto") -> Verdict:
-        """Whether the assignment is optimal, suboptimal or infeasible in the context."""
+        """Whether the assignment is optimal, suboptimal or infeasible in the context.
+
+        Parameters
+        ----------
+        assignment
+            A value for every column: an :class:`~hassle.logic.Assignment`, a mapping, a sequence, or a text of 0s and
+            1s. One that is not in the context is infeasible.
+        context, solver
+            As for :meth:`solve`.
+        """
         from hassle.solve import verdict
 
         return verdict(self, assignment, context, solver=solver)
 
     @classmethod
     def read(cls, path: str | PathLike[str]) -> Model:
-        """A model from a WCNF, JSON or CNF file, told by its name and content; ``-`` is standard input."""
+        """A model from a WCNF, OPB, WBO, JSON or CNF file, told by its name and content; ``-`` is standard input."""
         from hassle.files import read_model
 
         return read_model(path)
 
     def write(self, path: str | PathLike[str]) -> None:
-        """The model to a WCNF or JSON file, told by its name; ``-`` is standard output."""
+        """The model to a WCNF, OPB, WBO or JSON file, told by its name; ``-`` is standard output."""
         from hassle.files import write_model
 
         write_model(self, path)

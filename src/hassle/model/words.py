@@ -6,7 +6,7 @@ there, "exactly"; a weight becomes an importance relative to the heaviest prefer
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from hassle.logic import Constraint, Schema, as_schema, literal_text
 from hassle.model.model import Model
@@ -82,7 +82,7 @@ def hard_words(model: Model) -> list[tuple[str, list[int]]]:
         upper = Constraint(tuple(-lit for lit in constraint.literals), len(constraint.literals) - constraint.need)
         other = place.get(upper, i)
         lower = other if max(constraint.literals, default=0) < 0 else i
-        if other != i and both_bounds(model.hard[lower], model.hard[i + other - lower]):
+        if other != i and other not in used and both_bounds(model.hard[lower], model.hard[i + other - lower]):
             used.add(other)
             result.append((exactly_words(model.hard[lower], model.schema), [i, other]))
         else:
@@ -113,13 +113,10 @@ _LABEL = len("medium")
 
 
 def confidences(model: Model) -> list[float | None]:
-    """How sure a learner was of each constraint, the hard ones first; None where it did not say."""
-    kept = model.about.get("committee")
-    if isinstance(kept, Mapping):
-        sure = [*_numbers(kept.get("hard")), *_numbers(kept.get("soft"))]
-        if len(sure) == len(model.constraints):
-            return sure
-    return [None] * len(model.constraints)
+    """How sure a committee was of each constraint, the hard ones first; None where there was none."""
+    if model.peers is None:
+        return [None] * len(model.constraints)
+    return [*model.peers.hard, *model.peers.soft]
 
 
 def sure_words(share: float | None) -> str:
@@ -128,12 +125,6 @@ def sure_words(share: float | None) -> str:
 
 def _least(sure: Sequence[float | None], places: Sequence[int]) -> float | None:
     return min((share for share in (sure[i] for i in places) if share is not None), default=None)
-
-
-def _numbers(value: object) -> list[float | None]:
-    return (
-        [item if isinstance(item, int | float) else None for item in value] if isinstance(value, list | tuple) else []
-    )
 
 
 def _listed(names: Sequence[str], last: str) -> str:

@@ -19,12 +19,16 @@ from hassle.solve.interrupts import keyboard_interrupts
 
 
 class Feasible:
-    """The assignments over ``variables`` variables that satisfy some constraints and a context; more can be added."""
+    """The assignments over ``variables`` variables that satisfy some constraints and a context; more can be added.
+
+    ``most_conflicts`` limits the effort for each question; what is not settled by then is taken for possible.
+    """
 
     def __init__(self, solver: Any, variables: int) -> None:
         self.solver = solver
         self.variables = variables
         self.fresh = variables + 1
+        self.most_conflicts: int | None = None
         self._broken: dict[Constraint, list[int]] = {}
 
     def add_clauses(self, clauses: Iterable[Clause]) -> None:
@@ -57,7 +61,11 @@ class Feasible:
         return self._broken[constraint]
 
     def possible(self, assumptions: Sequence[int] = ()) -> bool:
-        return bool(self.solver.solve(assumptions=list(assumptions)))
+        """Whether some assignment satisfies the assumptions; one that is not ruled out within the limit counts."""
+        if self.most_conflicts is None:
+            return bool(self.solver.solve(assumptions=list(assumptions)))
+        self.solver.conf_budget(self.most_conflicts)
+        return self.solver.solve_limited(assumptions=list(assumptions)) is not False
 
     def implies(self, constraint: Constraint, assumptions: Sequence[int] = ()) -> bool:
         """Whether every assignment that satisfies the assumptions satisfies the constraint."""

@@ -1,4 +1,4 @@
-"""A model's optima as clauses: "feasible in the context, and worth at least v*", for counters and samplers.
+"""A model's optima: "feasible in the context, and worth at least v*", for diagrams, and as clauses for counters.
 
 The paper's formula (Section "Computing accuracy and infeasibility using model counting") is a disjunction over all
 subsets of soft clauses whose weights sum up to v*, of which there are exponentially many. Here the sum is a decision
@@ -23,9 +23,9 @@ from dataclasses import dataclass, replace
 
 from hassle.errors import ResourceError
 from hassle.logic import Clause, Constraint, Context, Schema
-from hassle.logic.cnf import constraint_clauses
+from hassle.logic.cnf import constraint_clauses, definition
+from hassle.logic.constraint import FALSE
 from hassle.model import Model
-from hassle.model.clausal import as_soft_clause, clausal_constraints
 
 MOST_NODES = 200_000
 # The diagram is built by recursion over the soft clauses that are not settled by their weight alone.
@@ -34,12 +34,9 @@ MOST_ITEMS = 800
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Losing ``loss`` where the clause is violated (``wanted``) or where it is satisfied (not ``wanted``).
+    """Losing ``loss`` where the constraint is violated (``wanted``) or where it is satisfied (not ``wanted``)."""
 
-    A count stands here as the unit clause of a variable that is true exactly when it holds.
-    """
-
-    clause: Clause
+    constraint: Constraint
     wanted: bool
     loss: int
 
@@ -67,9 +64,14 @@ class Cnf:
 
 @dataclass(frozen=True)
 class OptimaProblem:
-    """The assignments that satisfy ``feasible`` and meet every demand."""
+    """The assignments that satisfy the constraints and meet every demand.
 
-    feasible: Cnf
+    Of the ``variables``, all but the first ``originals`` are determined by those.
+    """
+
+    constraints: tuple[Constraint, ...]
+    variables: int
+    originals: int
     demands: tuple[Demand, ...] = ()
 
     @classmethod
@@ -81,16 +83,17 @@ class OptimaProblem:
         optimal_for: Sequence[tuple[Model, int | None]] = (),
     ) -> OptimaProblem:
         """Satisfying the constraints and the context, and worth each model's value (in units; None: impossible)."""
-        variables = len(schema.variables)
-        clauses, fresh = clausal_constraints(hard, context.within(schema), variables)
+        originals = len(schema.variables)
+        counts, where = context.within(schema).without_counts()
+        clauses, fresh = where.clauses(originals + 1)
+        constraints = [*map(Constraint, clauses), *counts, *hard]
         demands = []
         for model, value in optimal_for:
-            items, defining, fresh = _items(model, fresh)
-            forced, demand = _demand(items, value)
-            clauses += [*defining, *forced]
+            forced, demand = _demand(_items(model), value)
+            constraints += forced
             if demand is not None:
                 demands.append(demand)
-        return cls(Cnf(tuple(clauses), fresh - 1, variables), tuple(demands))
+        return cls(tuple(constraints), fresh - 1, originals, tuple(demands))
 
     @classmethod
     def optima(cls, model: Model, context: Context, value: int | None) -> OptimaProblem:
@@ -99,34 +102,32 @@ class OptimaProblem:
 
     def narrowed(self, constraint: Constraint) -> OptimaProblem:
         """Those of the assignments that satisfy one more constraint."""
-        clauses, fresh = constraint_clauses(constraint, self.feasible.variables + 1)
-        return replace(self, feasible=replace(self.feasible.with_clauses(clauses), variables=fresh - 1))
+        return replace(self, constraints=(*self.constraints, constraint))
 
     def cnf(self) -> Cnf:
         """The same as clauses alone."""
-        encoder = _Encoder(self.feasible.variables + 1)
+        encoder = _Encoder(self.variables + 1)
+        for constraint in self.constraints:
+            encoder.insist(constraint)
         for demand in self.demands:
             encoder.require(demand)
-        return replace(self.feasible.with_clauses(encoder.clauses), variables=encoder.fresh - 1)
+        return Cnf(tuple(encoder.clauses), encoder.fresh - 1, self.originals)
 
 
-def _demand(items: Sequence[Item], value: int | None) -> tuple[list[Clause], Demand | None]:
-    """What "worth at least ``value``" means: clauses that must hold, and what may be lost beyond (None: anything)."""
+def _demand(items: Sequence[Item], value: int | None) -> tuple[list[Constraint], Demand | None]:
+    """What "worth at least ``value``" means: what must hold, and what may be lost beyond that (None: anything)."""
     budget = -1 if value is None else sum(item.loss for item in items if item.wanted) - value
     if budget < 0:
-        return [()], None
-    forced: list[Clause] = []
-    for item in items:
-        if item.loss > budget:
-            forced.extend([item.clause] if item.wanted else [(-lit,) for lit in item.clause])
+        return [FALSE], None
+    forced = [item.constraint if item.wanted else item.constraint.negation for item in items if item.loss > budget]
     affordable = tuple(item for item in items if item.loss <= budget)
     if sum(item.loss for item in affordable) <= budget:
         return forced, None
     return forced, Demand(affordable, budget)
 
 
-def _items(model: Model, fresh: int) -> tuple[list[Item], list[Clause], int]:
-    """What can be lost, heaviest first; the clauses that define counts; and the next unused DIMACS number.
+def _items(model: Model) -> list[Item]:
+    """What can be lost, heaviest first.
 
     Weights of equal constraints are summed up, and those that cancel out vanish. An empty clause is never satisfied, so
     its weight can be neither earned nor lost.
@@ -134,13 +135,10 @@ def _items(model: Model, fresh: int) -> tuple[list[Item], list[Clause], int]:
     totals: dict[Constraint, int] = {}
     for soft, units in zip(model.soft, model.weights.tolist(), strict=True):
         totals[soft.constraint] = totals.get(soft.constraint, 0) + units
-    items, defining = [], []
-    for constraint, units in sorted(totals.items(), key=lambda item: (-abs(item[1]), item[0])):
-        if units and constraint.literals:
-            clause, clauses, fresh = as_soft_clause(constraint, fresh)
-            defining += clauses
-            items.append(Item(clause, units > 0, abs(units)))
-    return items, defining, fresh
+    heaviest_first = sorted(totals.items(), key=lambda item: (-abs(item[1]), item[0]))
+    return [
+        Item(constraint, units > 0, abs(units)) for constraint, units in heaviest_first if units and constraint.literals
+    ]
 
 
 _TRUE, _FALSE = "true", "false"
@@ -158,11 +156,15 @@ class _Node:
 
 
 class _Encoder:
-    """Clauses for demands, over fresh variables numbered from ``fresh``."""
+    """Clauses for constraints and demands, over fresh variables numbered from ``fresh``."""
 
     def __init__(self, fresh: int) -> None:
         self.clauses: list[Clause] = []
         self.fresh = fresh
+
+    def insist(self, constraint: Constraint) -> None:
+        clauses, self.fresh = constraint_clauses(constraint, self.fresh)
+        self.clauses += clauses
 
     def require(self, demand: Demand) -> None:
         if len(demand.items) > MOST_ITEMS:
@@ -179,13 +181,8 @@ class _Encoder:
 
     def _loss_literal(self, item: Item) -> int:
         """A literal that is true exactly when the item is lost."""
-        if len(item.clause) == 1:
-            satisfied = item.clause[0]
-        else:
-            satisfied = self._new()
-            self._add(-satisfied, *item.clause)
-            for lit in item.clause:
-                self._add(satisfied, -lit)
+        satisfied, clauses, self.fresh = definition(item.constraint, self.fresh)
+        self.clauses += clauses
         return -satisfied if item.wanted else satisfied
 
     def _node(self, i: int, budget: int) -> _Node:

@@ -8,93 +8,134 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import ResourceError
-from hassle.kernels.table import INFEASIBLE, fill_losses, least_losses, losses_of, pick_ranked
-from hassle.logic import Context
+from hassle.kernels.codes import INFEASIBLE_LOSS
+from hassle.kernels.coverage import Places, Uncovered
+from hassle.kernels.table import Constraints, Listed, fill_losses, least_losses, losses_of, pick_ranked
+from hassle.logic import EMPTY, Context
+from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import Model
 from hassle.solve.protocol import Best, Optima, no_optima
-from hassle.solve.tables import (
-    BYTES_PER_COMPLETION,
-    MEMORY_BUDGET,
-    ClauseArrays,
-    allowed_words,
-    assignments_of,
-    free_counts,
-    largest_table,
-    places_of,
-)
+from hassle.tables.completions import Completions, Tables, completions, list_tables
+from hassle.tables.limits import BATCH, MEMORY_BUDGET, SMALL_TABLE, WORD_BITS, largest_table, table_memory
 
 
 class TableSolver:
     name = "table"
 
     def best(self, model: Model, context: Context) -> Best | None:
-        losses = losses_in(model, context)
-        word = int(losses.argmin())
-        if losses[word] == INFEASIBLE:
+        listed, losses = losses_of_completions(model, context)
+        place = int(losses.argmin()) if len(losses) else None
+        if place is None or losses[place] == INFEASIBLE_LOSS:
             return None
-        bits = assignments_of(np.array([word]), context, len(model.variables))[0]
-        return Best(int(model.weights.sum() - losses[word]), bits)
+        return Best(int(model.weights.sum() - losses[place]), rows_at(listed, np.array([place]))[0])
 
     def optima(self, model: Model, context: Context, limit: int, rng: np.random.Generator) -> Optima:
-        losses = losses_in(model, context)
-        least = losses.min()
-        if least == INFEASIBLE:
+        listed, losses = losses_of_completions(model, context)
+        least = losses.min(initial=INFEASIBLE_LOSS)
+        if least == INFEASIBLE_LOSS:
             return no_optima(len(model.variables))
         count = int(np.count_nonzero(losses == least))
         if count <= limit:
-            words = np.flatnonzero(losses == least)
+            places = np.flatnonzero(losses == least)
         else:
-            words = np.empty(limit, dtype=np.int64)
+            places = np.empty(limit, dtype=np.int64)
             if limit:
                 ranks = np.sort(rng.choice(count, size=limit, replace=False))
-                pick_ranked(losses, least, ranks, words)
-        rows = assignments_of(words, context, len(model.variables))
-        return Optima(int(model.weights.sum() - least), rows, count, count <= limit)
+                pick_ranked(losses, least, ranks, places)
+        return Optima(int(model.weights.sum() - least), rows_at(listed, places), count, count <= limit)
 
 
 def losses_in(model: Model, context: Context) -> NDArray[np.int64]:
-    """The loss of every completion of the context, in the order of their words."""
-    variables = len(model.variables)
-    free = variables - len(context.literals)
-    if free > largest_table():
-        need = BYTES_PER_COMPLETION << free
-        raise ResourceError(
-            f"a table of the context's 2^{free} completions needs {need / 2**30:.0f} GiB, "
-            f"more than the {MEMORY_BUDGET / 2**30:.0f} GiB allowed; use --solver rc2"
-        )
-    arrays = ClauseArrays.of(model)
-    losses = np.empty(1 << free, dtype=np.int64)
-    fill_losses(places_of([context], variables)[0], arrays.starts, arrays.literals, arrays.weights, losses)
-    if context.rest is not None:
-        losses[~allowed_words(context, variables)] = INFEASIBLE
-    return losses
+    """The loss of every completion of the context in the domain, in the order of :func:`completions`."""
+    return losses_of_completions(model, context)[1]
+
+
+def losses_of_completions(model: Model, context: Context) -> tuple[Completions, NDArray[np.int64]]:
+    """The completions of the context in the domain, and the loss of each."""
+    listed = completions(context, model.schema)
+    if not listed.fits(1 << SMALL_TABLE) and not listed.fits(1 << largest_table()):
+        raise ResourceError(_too_large(listed))
+    tables = list_tables([context], model.schema)
+    losses = np.empty(tables.largest, dtype=np.int64)
+    constraints = constraint_arrays(model)
+    fill_losses(_places(tables), _listed(tables), constraints, _tests(constraints, tables), losses)
+    return listed, losses
+
+
+def losses_of_all(model: Model) -> NDArray[np.int64]:
+    """The loss of every 0/1 vector, variable v being bit v of its place; INFEASIBLE_LOSS outside of the domain."""
+    listed, losses = losses_of_completions(model, EMPTY)
+    if listed.full:
+        return losses
+    result = np.full(1 << len(model.variables), INFEASIBLE_LOSS, dtype=np.int64)
+    known = listed.assignments(listed.words()).astype(np.int64)
+    result[known @ (np.int64(1) << np.arange(len(model.variables)))] = losses
+    return result
+
+
+def rows_at(listed: Completions, places: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """The assignments at these places in the list of completions."""
+    return listed.assignments(places if listed.full else listed.words()[places])
 
 
 def best_values(model: Model, contexts: Sequence[Context]) -> list[int | None]:
-    """The best value in each context, in units; None where the context is infeasible.
-
-    Conjunctions of literals go through one kernel call; contexts with a general part one by one.
-    """
+    """The best value in each context, in units; None where the context is infeasible."""
+    constraints = constraint_arrays(model)
     total = int(model.weights.sum())
-    least = np.empty(len(contexts), dtype=np.int64)
-    plain = np.array([context.rest is None for context in contexts], dtype=np.bool_)
-    if plain.any():
-        chosen = [context for context in contexts if context.rest is None]
-        variables = len(model.variables)
-        arrays = ClauseArrays.of(model)
-        free = free_counts(chosen, variables)
-        scratch = np.empty(1 << int(free.max()), dtype=np.int64)
-        found = np.empty(len(chosen), dtype=np.int64)
-        least_losses(places_of(chosen, variables), free, arrays.starts, arrays.literals, arrays.weights, scratch, found)
-        least[plain] = found
-    for c in np.flatnonzero(~plain).tolist():
-        least[c] = losses_in(model, contexts[c]).min()
-    return [None if loss == INFEASIBLE else total - loss for loss in least.tolist()]
+    batch = max(1, BATCH // max(1, len(constraints.needs)))
+    result: list[int | None] = []
+    for start in range(0, len(contexts), batch):
+        tables = list_tables(contexts[start : start + batch], model.schema)
+        least = np.empty(len(tables), dtype=np.int64)
+        scratch = np.empty(tables.largest, dtype=np.int64)
+        least_losses(_places(tables), _listed(tables), constraints, _tests(constraints, tables), scratch, least)
+        result += [None if loss == INFEASIBLE_LOSS else total - loss for loss in least.tolist()]
+    return result
 
 
 def example_values(model: Model, assignments: NDArray[np.uint8]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """For each assignment: its value in units, and whether it is feasible (the value counts only then)."""
-    arrays = ClauseArrays.of(model)
     losses = np.empty(len(assignments), dtype=np.int64)
-    losses_of(assignments, arrays.starts, arrays.literals, arrays.weights, losses)
-    return arrays.weights.sum() - losses, losses != INFEASIBLE
+    losses_of(assignments, constraint_arrays(model), losses)
+    return model.weights.sum() - losses, (losses != INFEASIBLE_LOSS) & model.schema.admits(assignments)
+
+
+def constraint_arrays(model: Model) -> Constraints:
+    """A model's constraints for kernels: the soft ones first, as many as there are weights, then the hard ones."""
+    constraints = (*model.soft_constraints, *model.hard)
+    return Constraints(
+        starts=np.cumsum([0, *(len(constraint.literals) for constraint in constraints)], dtype=np.int64),
+        literals=np.array([lit for constraint in constraints for lit in constraint.literals], dtype=np.int32),
+        needs=np.array([constraint.need for constraint in constraints], dtype=np.int32),
+        weights=model.weights,
+    )
+
+
+def _places(tables: Tables) -> Places:
+    return Places(fixed_true=tables.fixed_true, bits=tables.bits)
+
+
+def _listed(tables: Tables) -> Listed:
+    return Listed(words=tables.words, starts=tables.starts, offsets=tables.offsets, full=tables.full)
+
+
+def _tests(constraints: Constraints, tables: Tables) -> Uncovered:
+    shape = len(constraints.needs), len(tables)
+    return Uncovered(
+        left=np.empty(shape, dtype=np.int16),
+        masks=np.empty(shape, dtype=np.int32),
+        values=np.empty(shape, dtype=np.int32),
+    )
+
+
+def _too_large(listed: Completions) -> str:
+    if listed.points <= 1 << largest_table():
+        return (
+            f"the context leaves {len(listed.free)} variables open, more than the {WORD_BITS} that tables are made for; "
+            "use --solver rc2"
+        )
+    points = f"2^{len(listed.free)}" if listed.full else f"{listed.points:,}"
+    return (
+        f"a table of the context's {points} completions needs {shown_bytes(table_memory(0) * listed.points)}, "
+        f"more than the {shown_bytes(min(MEMORY_BUDGET, allowed_memory()))} allowed; use --solver rc2"
+    )

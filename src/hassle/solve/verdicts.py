@@ -2,34 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.errors import InputError
-from hassle.logic import Context, as_context
-from hassle.model import VERDICTS, Model, Verdict
+from hassle.errors import InputError, ResourceError
+from hassle.kernels.codes import INFEASIBLE, OPTIMAL, SUBOPTIMAL
+from hassle.logic import Context, Schema, as_context, as_schema
+from hassle.model import Model, Verdict
 from hassle.solve.choice import QUICK_TABLE, log, solver_for
-from hassle.solve.tables import free_counts
+from hassle.tables.completions import listable, points_in
 
-INFEASIBLE, SUBOPTIMAL, OPTIMAL = (VERDICTS.index(verdict) for verdict in VERDICTS)
+# Completions of contexts, and examples in them, that are judged between two looks at the clock.
+BLOCK = 2**QUICK_TABLE
 
 
-def best_value(model: Model, context: object = None, *, solver: str = "auto") -> int | None:
+def best_value(
+    model: Model, context: object = None, *, solver: str = "auto", time_limit: float | None = None
+) -> int | None:
     """The best value in the context in units, or None where no assignment is feasible."""
-    where = as_context(context, model.variables)
-    best = solver_for(model, where, solver).best(model, where)
+    where = as_context(context, model.schema)
+    best = solver_for(model, where, solver, time_limit=time_limit).best(model, where)
     return None if best is None else best.value
 
 
-def best_values(model: Model, contexts: Sequence[Context], *, solver: str = "auto") -> list[int | None]:
-    """The best value in each context; those with few free variables are done together in one pass."""
+def best_values(
+    model: Model, contexts: Sequence[Context], *, solver: str = "auto", time_limit: float | None = None
+) -> list[int | None]:
+    """The best value in each context; those with few free variables are done together in one pass.
+
+    The time limit is that of each question to a solver.
+    """
     result: list[int | None] = [None] * len(contexts)
     by_table = np.zeros(len(contexts), dtype=np.bool_)
     if solver in ("auto", "table"):
-        by_table = free_counts(contexts, len(model.variables)) <= QUICK_TABLE
+        by_table = listable(contexts, model.schema, 1 << QUICK_TABLE)
     tabled = np.flatnonzero(by_table).tolist()
     if tabled:
         log.info("%d of %d contexts: solver table", len(tabled), len(contexts))
@@ -38,13 +47,13 @@ def best_values(model: Model, contexts: Sequence[Context], *, solver: str = "aut
         for c, value in zip(tabled, table.best_values(model, [contexts[c] for c in tabled]), strict=True):
             result[c] = value
     for c in np.flatnonzero(~by_table).tolist():
-        result[c] = best_value(model, contexts[c], solver=solver)
+        result[c] = best_value(model, contexts[c], solver=solver, time_limit=time_limit)
     return result
 
 
 def verdict(model: Model, assignment: object, context: object = None, *, solver: str = "auto") -> Verdict:
     """What the model says of the assignment in the context."""
-    where = as_context(context, model.variables)
+    where = as_context(context, model.schema)
     return model.verdict_against(assignment, where, best_value(model, where, solver=solver))
 
 
@@ -52,7 +61,7 @@ def verdicts(model: Model, data: Dataset, *, solver: str = "auto") -> NDArray[np
     """The verdict on each example, as a code (its place in :data:`hassle.model.VERDICTS`)."""
     from hassle.solve.table import example_values
 
-    model = aligned(model, data.variables)
+    model = aligned(model, data.schema)
     optima = best_values(model, data.contexts, solver=solver)
     values, feasible = example_values(model, data.assignments)
     solvable = np.array([value is not None for value in optima], dtype=np.bool_)
@@ -60,6 +69,53 @@ def verdicts(model: Model, data: Dataset, *, solver: str = "auto") -> NDArray[np
     optimal = values == best[data.context_of]
     feasible &= solvable[data.context_of]
     return np.where(feasible, np.where(optimal, OPTIMAL, SUBOPTIMAL), INFEASIBLE).astype(np.int8)
+
+
+def verdicts_in_time(
+    model: Model, data: Dataset, contexts: Sequence[int], seconds_left: Callable[[], float]
+) -> tuple[list[int], NDArray[np.bool_]]:
+    """Which of these contexts there was time for, in order, and for each of their examples: is the label agreed with?
+
+    The examples are those of the first context, then those of the second, and so on.
+    """
+    from hassle.solve.table import example_values
+
+    model = aligned(model, data.variables)
+    done: list[int] = []
+    agreed = [np.zeros(0, dtype=np.bool_)]
+    for block in _blocks(data, contexts):
+        left = seconds_left()
+        if left <= 0:
+            break
+        try:
+            values = best_values(model, [data.contexts[c] for c in block], time_limit=left)
+        except ResourceError:
+            break
+        rows = [data.rows_by_context[c] for c in block]
+        assignments = data.assignments[np.concatenate(rows)]
+        assignments.flags.writeable = False  # as the dataset's: kernels are compiled for one kind
+        worth, feasible = example_values(model, assignments)
+        solvable = np.repeat([value is not None for value in values], [len(own) for own in rows])
+        best = np.repeat([value or 0 for value in values], [len(own) for own in rows])
+        agreed.append((feasible & solvable & (worth == best)) == data.positive[np.concatenate(rows)])
+        done += block
+    return done, np.concatenate(agreed)
+
+
+def _blocks(data: Dataset, contexts: Sequence[int]) -> Iterator[list[int]]:
+    """The contexts in pieces that take about as long: one for a solver, or some for tables."""
+    points = points_in(data.contexts, data.schema)
+    block: list[int] = []
+    size = 0.0
+    for c in contexts:
+        work = min(float(points[c]), 2.0**QUICK_TABLE) + len(data.rows_by_context[c])
+        if block and size + work > BLOCK:
+            yield block
+            block, size = [], 0.0
+        block.append(c)
+        size += work
+    if block:
+        yield block
 
 
 def agrees(codes: NDArray[np.int8], data: Dataset) -> NDArray[np.bool_]:
@@ -71,15 +127,16 @@ def agrees(codes: NDArray[np.int8], data: Dataset) -> NDArray[np.bool_]:
     return (codes == OPTIMAL) == data.positive
 
 
-def aligned(model: Model, variables: tuple[str, ...]) -> Model:
-    """The model over the same variables in another order, so that it can be used with a dataset or another model."""
-    if model.variables == variables:
+def aligned(model: Model, names: Schema | Iterable[str]) -> Model:
+    """The model over the same variables in the order of a dataset or another model, whose schema it takes over."""
+    if names in (model.schema, model.variables):
         return model
-    if set(model.variables) != set(variables):
-        odd = sorted(set(model.variables) ^ set(variables))
+    schema = as_schema(names)
+    if set(model.variables) != set(schema.variables):
+        odd = sorted(set(model.variables) ^ set(schema.variables))
         owner = "the model" if odd[0] in model.variables else "the examples"
         raise InputError(
             f"the model and the examples speak of different variables: only {owner} has {odd[0]!r}",
             fix="use the same names in both",
         )
-    return model.reordered(variables)
+    return model.reordered(schema)

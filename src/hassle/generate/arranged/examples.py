@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from hassle.data import Dataset, Label
 from hassle.errors import InputError
-from hassle.learners.structured.cp import Planner
-from hassle.logic import Context, Schema
+from hassle.logic import Constraint, Context, Schema
+from hassle.logic.formula import at_least, conjunction
 from hassle.model import Model
+from hassle.solve.cp_sat import CPSATSolver
 
 # So many situations in a row that nothing satisfies mean that the problem has none to offer.
 PATIENCE = 200
@@ -50,10 +51,10 @@ def feasible_situations(
     truth: Model, situation: Situation, count: int, rng: np.random.Generator
 ) -> Iterator[tuple[Context, Bits]]:
     """Distinct contexts with an optimal decision each."""
-    planner, seen, failures = Planner.of(truth), set[Context](), 0
+    seen, failures = set[Context](), 0
     while len(seen) < count:
         context = situation(rng)
-        best = None if context in seen else planner.solve(context, seed=int(rng.integers(2**31))).bits
+        best = None if context in seen else _solver(rng).best(truth, context)
         if best is None:
             failures += 1
             if failures > PATIENCE:
@@ -61,18 +62,25 @@ def feasible_situations(
             continue
         failures = 0
         seen.add(context)
-        yield context, best
+        yield context, best.bits
 
 
 def _optima(truth: Model, context: Context, best: Bits, count: int, rng: np.random.Generator) -> list[Bits]:
-    planner, found = Planner.of(truth), [best]
-    worth = int(truth.values(best[None, :])[0])
+    """The best assignment and others that are worth as much."""
+    found, worth = [best], int(truth.values(best[None, :])[0])
     while len(found) < count:
-        answer = planner.solve(context, beyond=worth - 1, barred=found, seed=int(rng.integers(2**31)))
-        if answer.bits is None:
+        # Different from those found: a constraint of the context, as it is no part of the truth.
+        others = [Constraint(tuple(-(v + 1) if bit else v + 1 for v, bit in enumerate(row))) for row in found]
+        where = Context.of(conjunction([context.formula, *map(at_least, others)]))
+        other = _solver(rng).better_than(truth, where, worth - 1)
+        if other is None:
             break
-        found.append(answer.bits)
+        found.append(other.bits)
     return found[:count]
+
+
+def _solver(rng: np.random.Generator) -> CPSATSolver:
+    return CPSATSolver(seed=int(rng.integers(2**31 - 1)))
 
 
 def _near_misses(

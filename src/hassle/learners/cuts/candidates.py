@@ -15,11 +15,12 @@ from math import comb
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.learners.cuts.comparisons import Comparisons, padded
+from hassle.learners.cuts.comparisons import PIECE, Comparisons, padded
 from hassle.learners.cuts.tallies import Floats, false_literals
 from hassle.logic import Clause
 
 POOL = 25_000
+BLOCK = 500  # clauses between two looks at the clock
 
 
 @dataclass(frozen=True)
@@ -30,11 +31,11 @@ class Columns:
     """
 
     starts: NDArray[np.int64]
-    rows: NDArray[np.int64]
-    signs: NDArray[np.int64]
+    rows: NDArray[np.int32]
+    signs: NDArray[np.int8]
 
     @property
-    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int8]]:
         return self.starts, self.rows, self.signs
 
     def slacks(self, weights: NDArray[np.int64], comparisons: int) -> NDArray[np.int64]:
@@ -93,15 +94,19 @@ def _worthy(
     worse side. So the comparisons that change a literal say everything about the clauses with it.
     """
     variables = comparisons.better.shape[1]
-    worse, better = false_literals(comparisons.worse), false_literals(comparisons.better)
+    starts, changes = comparisons.changes()
     weights = need.astype(np.float32)[:, None]
     best = np.zeros((0, 4))
     for lit in range(2 * variables):
         checkpoint()
-        speaks, opposes = (worse[:, lit] > better[:, lit]), (better[:, lit] > worse[:, lit])
+        v, positive = lit % variables, lit < variables
+        changed = changes[starts[v] : starts[v + 1]]
+        gained = (comparisons.better[changed, v] == 1) == positive
+        speaks, opposes = changed[gained], changed[~gained]
         for length in lengths:
             pro, con = (
-                _others(side[rows], weights[rows], length) for side, rows in ((worse, speaks), (better, opposes))
+                _others(side, rows, weights, length)
+                for side, rows in ((comparisons.worse, speaks), (comparisons.better, opposes))
             )
             evidence = (pro - con) / np.sqrt(1 + pro + con)
             _blank(evidence, lit % variables, variables)
@@ -117,11 +122,17 @@ def _worthy(
     return islice(seen, pool)
 
 
-def _others(false: Floats, weights: Floats, length: int) -> Floats:
+def _others(side: NDArray[np.uint8], rows: NDArray[np.int64], weights: Floats, length: int) -> Floats:
     """The summed weight of rows in which one other literal is false, or for clauses of three each two others."""
-    if length == 2:
-        return np.asarray((false * weights).sum(axis=0), dtype=np.float32)
-    return np.asarray((false * weights).T @ false, dtype=np.float32)
+    literals = 2 * side.shape[1]
+    result = np.zeros(literals if length == 2 else (literals, literals), dtype=np.float32)
+    step = max(1, PIECE // (4 * literals))
+    for start in range(0, len(rows), step):
+        part = rows[start : start + step]
+        false = false_literals(side[part])
+        weighted = false * weights[part]
+        result += weighted.sum(axis=0) if length == 2 else weighted.T @ false
+    return result
 
 
 def _blank(evidence: Floats, variable: int, variables: int) -> None:
@@ -138,18 +149,38 @@ def _clause(columns: set[int], variables: int) -> Clause:
     return tuple(sorted((c + 1 if c < variables else variables - c - 1 for c in columns), key=abs))
 
 
-def columns_of(clauses: list[Clause], comparisons: Comparisons) -> Columns:
-    """The columns; only comparisons that change a variable of a clause can concern it."""
+def columns_of(
+    clauses: list[Clause],
+    comparisons: Comparisons,
+    most: int | None = None,
+    checkpoint: Callable[[], None] = lambda: None,
+) -> Columns:
+    """The columns; only comparisons that change a variable of a clause can concern it.
+
+    Where they have more than ``most`` entries together, those of the last clauses are left out.
+    """
     from hassle.kernels.preferences import fill_columns
 
+    starts, changes = comparisons.changes()
     better, worse = (np.ascontiguousarray(rows.T) for rows in (comparisons.better, comparisons.worse))
-    variable, changes = np.nonzero(better != worse)
-    starts = np.searchsorted(variable, np.arange(len(better) + 1))
     table = padded(clauses)
     counts = np.zeros(len(clauses), dtype=np.int64)
-    empty = np.zeros(0, dtype=np.int64)
-    fill_columns(table, better, worse, starts, changes, counts, empty, empty)
-    rows, signs = np.zeros((2, int(counts.sum())), dtype=np.int64)
-    if len(rows):
-        fill_columns(table, better, worse, starts, changes, counts, rows, signs)
+    empty = np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int8)
+    parts, entries = [empty], 0
+    for first in range(0, len(clauses), BLOCK):
+        checkpoint()
+        block, found = table[first : first + BLOCK], counts[first : first + BLOCK]
+        fill_columns(block, better, worse, starts, changes, found, *empty)
+        if most is not None and entries + int(found.sum()) > most:
+            kept = int(np.searchsorted(entries + np.cumsum(found), most, side="right"))
+            block, counts = block[:kept], counts[: first + kept]
+            found = counts[first:]
+        rows, signs = np.zeros(int(found.sum()), dtype=np.int32), np.zeros(int(found.sum()), dtype=np.int8)
+        if len(rows):
+            fill_columns(block, better, worse, starts, changes, found, rows, signs)
+        parts.append((rows, signs))
+        entries += len(rows)
+        if len(counts) < first + BLOCK:
+            break
+    rows, signs = (np.concatenate(part) for part in zip(*parts, strict=True))
     return Columns(np.concatenate([[0], np.cumsum(counts)]), rows, signs)

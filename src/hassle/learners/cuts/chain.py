@@ -64,12 +64,15 @@ class Chain:
         variables: int,
         examples: int,
         rng: np.random.Generator,
+        most_entries: int | None = None,
+        checkpoint: Callable[[], None] = lambda: None,
     ) -> None:
+        """Where columns would have more than ``most_entries``, the last of the clauses are left out."""
         self.comparisons = comparisons
-        self.clauses = clauses
         self.rng = rng
         self.variables = variables
-        self.columns: Columns = columns_of(clauses, comparisons)
+        self.columns: Columns = columns_of(clauses, comparisons, most_entries, checkpoint)
+        self.clauses = clauses = clauses[: len(self.columns.starts) - 1]
         self.weights = np.array([weights.get(clause, 0) for clause in clauses], dtype=np.int64)
         self.slacks = self.columns.slacks(self.weights, len(comparisons))
         self.lengths = np.array([len(clause) for clause in clauses], dtype=np.int64)

@@ -11,17 +11,21 @@ tie between two positives of one context costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.logic import Clause, Context, coverage
+from hassle.logic import Clause, Context, all_held
 
 BEATEN = float(np.log(0.01))
 TIED = float(np.log(0.5))
+# Cells of comparisons that are looked at together.
+PIECE = 2**24
+# Of all comparisons together: variables in which their sides differ. Each takes memory, and time in every round.
+MOST_CHANGES = 200_000
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,24 @@ class Comparisons:
 
     def __len__(self) -> int:
         return len(self.owner)
+
+    def changes(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The comparisons whose sides differ in variable v: ``rows[starts[v]:starts[v + 1]]``, in order."""
+        variables = self.better.shape[1]
+        found = [(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))]
+        step = max(1, PIECE // max(1, variables))
+        for start in range(0, len(self), step):
+            part = slice(start, start + step)
+            row, variable = np.nonzero(self.better[part] != self.worse[part])
+            found.append((row + start, variable))
+        rows, variable = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        order = np.argsort(variable, kind="stable")
+        return np.searchsorted(variable[order], np.arange(variables + 1)), rows[order]
+
+    @property
+    def size(self) -> int:
+        """In how many variables the two sides differ, summed over the comparisons."""
+        return int(np.count_nonzero(self.better != self.worse))
 
     def joined(self, *others: Comparisons) -> Comparisons:
         parts = (self, *others)
@@ -58,30 +80,54 @@ def comparisons_of(
 
 
 def first_comparisons(
-    data: Dataset, hard: tuple[Clause, ...], positives: NDArray[np.int64], checkpoint: Callable[[], None]
+    data: Dataset,
+    hard: tuple[Clause, ...],
+    positives: NDArray[np.int64],
+    checkpoint: Callable[[], None],
+    order: Sequence[int] | None = None,
+    most: float = MOST_CHANGES,
 ) -> Comparisons:
-    """All that the examples themselves say, and how the positives compare with the completions near them."""
+    """What the examples themselves say, and how the positives compare with the completions near them.
+
+    Contexts are asked in this order, and in each its examples, until the comparisons have ``most`` changes or a few
+    more.
+    """
     variables = len(data.variables)
     parts = [comparisons_of([], [], [], TIED, variables)]
-    feasible = np.asarray(coverage(hard, data.assignments).all(axis=1))
+    feasible = all_held(hard, data.assignments)
     believed = np.zeros(len(data), dtype=np.bool_)
     believed[positives] = True
     table = padded(hard)
-    for context, rows in zip(data.contexts, data.rows_by_context, strict=True):
-        checkpoint()
+    left = most
+    for c in range(len(data.contexts)) if order is None else order:
+        context, rows = data.contexts[c], data.rows_by_context[c]
         good = rows[believed[rows] & feasible[rows]]
-        if not len(good):
-            continue
-        parts += [_neighbourhood(data, context, k, good, table) for k in good.tolist()]
-        parts.append(_ties(data, good))
-        parts.append(_negatives(data, int(good[0]), rows[feasible[rows] & ~data.positive[rows]]))
+        known = {row.tobytes() for row in data.assignments[good]}
+        bad = rows[feasible[rows] & ~data.positive[rows]]
+        for k in good.tolist():
+            checkpoint()
+            if left <= 0:
+                break
+            new = [_neighbourhood(data, context, k, known, table)]
+            if k == good[0]:
+                # Less than half of what may still come, so that the neighbourhoods of others are heard too.
+                new.append(_ties(data, _first(data, k, good, left / 8)))
+                new.append(_negatives(data, k, _first(data, k, bad, left / 4)))
+            left -= sum(part.size for part in new)
+            parts += new
     return parts[0].joined(*parts[1:])
 
 
+def _first(data: Dataset, k: int, rows: NDArray[np.int64], most: float) -> NDArray[np.int64]:
+    """The first of these examples, until they differ from example k in so many variables together."""
+    changes = (data.assignments[rows] != data.assignments[k]).sum(axis=1).cumsum()
+    return rows[: 1 + int(np.searchsorted(changes, most))]
+
+
 def _neighbourhood(
-    data: Dataset, context: Context, k: int, good: NDArray[np.int64], clauses: NDArray[np.int64]
+    data: Dataset, context: Context, k: int, known: Collection[bytes], clauses: NDArray[np.int64]
 ) -> Comparisons:
-    """The positive k against the feasible completions near it, other positives aside."""
+    """The positive k against the feasible completions near it, those known to be positives aside."""
     from hassle.kernels.preferences import near_completions
 
     variables = len(data.variables)
@@ -92,7 +138,6 @@ def _neighbourhood(
     near = found[: near_completions(np.array(bits), fixed, clauses, found)]
     if context.rest is not None:
         near = near[context.holds(near)]
-    known = {data.assignments[other].tobytes() for other in good.tolist()}
     distinct = {row.tobytes(): row for row in near}
     worse = [row for key, row in distinct.items() if key not in known]
     return comparisons_of([bits] * len(worse), worse, [k] * len(worse), TIED, variables)

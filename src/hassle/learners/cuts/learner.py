@@ -7,6 +7,7 @@
 3. A MaxSAT solver finds what beats the positives under these models. That makes new comparisons, and the next round.
 
 The result is the model with the best exact score on the examples; of equals the later one, of a round the simpler one.
+Where there is no time to solve all contexts, models are judged in a random part of them, and the result says in which.
 """
 
 from __future__ import annotations
@@ -40,8 +41,10 @@ class CutsLearner:
         check_counts(self, "rounds", "sweeps")
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        from hassle.learners.cuts.room import check_room
         from hassle.learners.cuts.run import Run
 
+        check_room(data, self.max_literals)
         run = Run(data, budget, listener, self.max_literals, self.rounds, self.sweeps, np.random.default_rng(seed))
         run.work()
         return run.result(seed)

@@ -12,14 +12,14 @@ do; they take no part in the mining.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.learners.cuts.tallies import Block, false_literals, tallies
-from hassle.logic import Clause, Constraint, coverage
+from hassle.logic import Clause, Constraint
 from hassle.solve.implication import irredundant
 
 # A clause is taken as hard if that is at least so probable; clauses with fewer expected violations are not looked at.
@@ -56,10 +56,18 @@ def _suspects(
 ) -> NDArray[np.bool_]:
     """Positives that look like infeasible negatives: they break many clauses that nearly all positives respect."""
     respected = _respected(positives, 2, checkpoint) or _respected(positives, max_literals, checkpoint)
-    broken = (~coverage(respected, positives)).sum(axis=1)
-    among_negatives = (~coverage(respected, negatives)).sum(axis=1)
+    broken = _broken(respected, positives)
+    among_negatives = _broken(respected, negatives)
     typical = np.median(among_negatives[among_negatives > 0]) if (among_negatives > 0).any() else np.inf
     return np.asarray(broken >= max(FEWEST_BROKEN, typical / 3))
+
+
+def _broken(clauses: Sequence[Clause], rows: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """For each row: how many of the clauses it violates."""
+    result = np.zeros(len(rows), dtype=np.int64)
+    for clause in clauses:
+        result += ~Constraint(clause).held_by(rows)
+    return result
 
 
 def _respected(positives: NDArray[np.uint8], max_literals: int, checkpoint: Callable[[], None]) -> list[Clause]:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.errors import ResourceError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.cuts.candidates import candidate_clauses
 from hassle.learners.cuts.chain import LEVELS, Chain
-from hassle.learners.cuts.comparisons import Comparisons, first_comparisons
-from hassle.learners.cuts.judging import judge
+from hassle.learners.cuts.comparisons import MOST_CHANGES, Comparisons, first_comparisons
+from hassle.learners.cuts.judging import Judgement, judge
+from hassle.learners.cuts.room import most_comparisons, most_entries
 from hassle.learners.cuts.rules import Rules, mine_rules
-from hassle.learners.result import Improvement, LearnResult, Stopped
+from hassle.learners.result import Improvement, LearnResult
 from hassle.logic import Clause
+from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import DEFAULT_UNIT, Model
 
 NAME = "cuts"
@@ -26,6 +29,12 @@ SOMETIMES, MOSTLY = 0.1, 0.5
 FIRST_HEAT, LATER_HEAT = 0.2, 0.6
 # How fast a comparison's need for more clauses fades as its slack grows, in levels.
 NEED_FADES = LEVELS / 10
+# Shares of the time left, so that a round ends with a model that was judged: for judging the rules alone and the first
+# model with weights, which is done in as many contexts as there is time for; for sampling; for the weights of the
+# simpler model.
+FIRST_JUDGEMENTS, SAMPLING, SETTLING = (0.1, 0.25), 0.4, 0.25
+# Changes in comparisons that a round can cope with for each second of the run.
+CHANGES_A_SECOND = 4000
 # After so many rounds a model that fits is trusted without a second one.
 STEADY = 3
 
@@ -44,20 +53,27 @@ class Run:
     sweeps: int
     rng: np.random.Generator
     best: Model = field(init=False)
-    correct: int = field(init=False)
     done: int = 0
+    judgements: int = 0
     trace: list[Improvement] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        # Where there is time for a part of the contexts only, models are judged in the first in this order, as many as
+        # every model so far was: in each of them the best gets so many of so many examples right.
+        contexts = len(self.data.contexts)
+        self.order = np.arange(contexts) if self._unlimited else self.rng.permutation(contexts)
         # Nothing forbidden, nothing preferred: every example is optimal, which needs no solver to know.
-        self.best, self.correct = Model(self.data.schema), int(self.data.positive.sum())
+        positives = np.bincount(self.data.context_of, weights=self.data.positive, minlength=contexts)
+        self.best, self.right = Model(self.data.schema), positives[self.order].astype(np.int64)
+        self.sizes = np.bincount(self.data.context_of, minlength=contexts)[self.order]
 
     def work(self) -> None:
         try:
             self._work()
         except (_SpentError, ResourceError):
-            pass  # the best so far stands
+            if not self.judgements or not self.best.constraints:
+                self.notes.append("the time was up before a model with rules was found and judged; give it more")
         except KeyboardInterrupt:
             self.budget.interrupt.set()
 
@@ -69,31 +85,41 @@ class Run:
         )
         believed = positive.copy()
         believed[positive] = ~rules.suspect
-        only_rules = Model.from_units(self.data.schema, rules.clauses)
-        self._found(only_rules, judge(only_rules, self.data, believed, self._seconds_left).correct)
+        self._judge(Model.from_units(self.data.schema, rules.clauses), believed)
         self._tell(f"{len(rules.clauses)} hard clauses")
-        comparisons = first_comparisons(self.data, rules.clauses, np.flatnonzero(believed), self._checkpoint)
+        room = most_comparisons(self.data)
+        comparisons = first_comparisons(
+            self.data,
+            rules.clauses,
+            np.flatnonzero(believed),
+            self._checkpoint,
+            self.order.tolist(),
+            min(MOST_CHANGES, CHANGES_A_SECOND * self.budget.seconds_left, room),
+        )
+        if room <= comparisons.size:
+            self.notes.append(
+                f"only {len(comparisons)} comparisons are made, as the {shown_bytes(allowed_memory())} of memory "
+                "allowed hold no more (--memory)"
+            )
         chain, pooled, settled = None, None, False
         limit = self.rounds if self.budget.steps is None else self.budget.steps
         while self.done < limit and not (self._satisfied and settled):
             chain = self._next_chain(chain, comparisons, rules)
             # The first round is short: a model to start from, and its cuts.
             sweeps, heat = (self.sweeps, LATER_HEAT) if self.done else (self.sweeps // 3, FIRST_HEAT)
-            averages = chain.run(sweeps, heat, self._spent)
-            simple = chain.settle(averages.weights(MOSTLY), sweeps, self._spent)
+            averages = chain.run(sweeps, heat, self._spent_after(SAMPLING))
+            simple = chain.settle(averages.weights(MOSTLY), sweeps, self._spent_after(SETTLING))
             # The first round knows no cuts, so its samples are not those to average with.
             pooled = averages if pooled is None or self.done == 1 else pooled.pooled(averages)
-            counts = []
-            for weights in (pooled.weights(SOMETIMES), simple):
-                self._checkpoint()
-                model = self._model(rules.clauses, weights)
-                judgement = judge(model, self.data, believed, self._seconds_left)
+            good = []
+            # The simpler one is solved sooner, so that there is one if the time is up before the other is judged.
+            for weights, simpler in ((simple, True), (pooled.weights(SOMETIMES), False)):
+                judgement = self._judge(self._model(rules.clauses, weights), believed, simpler)
                 comparisons = comparisons.joined(judgement.cuts)
-                counts.append(judgement.correct)
-                self._found(model, judgement.correct)
+                good.append(int(judgement.correct.sum()) >= self._enough)
             self.done += 1
             # One good model may be luck as long as the average of few samples says otherwise.
-            settled = self.done >= STEADY or min(counts) >= self.budget.enough(len(self.data))
+            settled = self.done >= STEADY or all(good)
             self._tell(f"round {self.done}: {len(comparisons)} comparisons")
         self.notes.append(
             f"{len(rules.clauses)} hard clauses mined, {int(rules.suspect.sum())} positives set aside as infeasible; "
@@ -109,7 +135,16 @@ class Run:
             slacks[: len(before.slacks)] = before.slacks
             need = np.exp(-np.maximum(slacks, 0) / NEED_FADES)
         clauses = candidate_clauses(comparisons, need, active, set(rules.clauses), self.max_literals, self._checkpoint)
-        chain = Chain(comparisons, clauses, active, len(self.data.variables), len(self.data), self.rng)
+        chain = Chain(
+            comparisons,
+            clauses,
+            active,
+            len(self.data.variables),
+            len(self.data),
+            self.rng,
+            most_entries(),
+            self._checkpoint,
+        )
         if before is not None:
             chain.mislabelled = before.mislabelled
         return chain
@@ -124,32 +159,69 @@ class Run:
         ]
         return Model.from_units(self.data.variables, hard, soft)
 
-    def _found(self, model: Model, correct: int) -> None:
-        """Keep the better model; of equals the later one: later rounds know more, and within one the simple is last."""
-        if correct > self.correct:
+    def _judge(self, model: Model, believed: NDArray[np.bool_], preferred: bool = True) -> Judgement:
+        """Judge the model and keep it if it is the best, or if it is as good and preferred.
+
+        The first models decide in how many contexts there is time to judge, one at least; all others are judged in
+        these contexts, or not at all. Of equals those of later rounds, which know more, and simpler ones are preferred.
+        """
+        first = self.judgements < len(FIRST_JUDGEMENTS)
+        share = FIRST_JUDGEMENTS[self.judgements] if first else 1.0
+        self.judgements += 1
+        end = self.budget.seconds + share * self.budget.seconds_left
+
+        def seconds_left(judged: int) -> float | None:
+            self._checkpoint()
+            left = max(0.0, end - self.budget.seconds) if judged else self.budget.seconds_left
+            return None if math.isinf(left) else left
+
+        judgement = judge(model, self.data, believed, self.order[: len(self.right)].tolist(), seconds_left)
+        judged = len(judgement.correct)
+        if judged < (min(1, len(self.right)) if first else len(self.right)):
+            raise _SpentError
+        self.right, self.sizes = self.right[:judged], self.sizes[:judged]
+        correct = int(judgement.correct.sum())
+        better = correct > self.correct
+        if better:
             self.trace.append(Improvement(self.budget.seconds, self.done, 0, correct, model))
-        if correct >= self.correct:
-            self.best, self.correct = model, correct
+        if better or (preferred and correct == self.correct):
+            self.best, self.right = model, judgement.correct
+        return judgement
+
+    @property
+    def correct(self) -> int:
+        """How many examples the best model gets right, in the contexts in which models are judged."""
+        return int(self.right.sum())
+
+    @property
+    def examples(self) -> int:
+        """How many examples there are in these contexts."""
+        return int(self.sizes.sum())
+
+    @property
+    def _enough(self) -> int:
+        return self.budget.enough(self.examples)
 
     @property
     def _satisfied(self) -> bool:
-        return self.correct >= self.budget.enough(len(self.data))
+        return self.correct >= self._enough
 
-    def _spent(self) -> bool:
-        return self.budget.exhausted
+    @property
+    def _unlimited(self) -> bool:
+        return self.budget.time_limit is None
+
+    def _spent_after(self, share: float) -> Callable[[], bool]:
+        """Says when this share of the time left is spent."""
+        end = self.budget.seconds + share * self.budget.seconds_left
+        return lambda: self.budget.exhausted or self.budget.seconds >= end
 
     def _checkpoint(self) -> None:
         if self.budget.exhausted:
             raise _SpentError
 
-    def _seconds_left(self) -> float | None:
-        self._checkpoint()
-        left = self.budget.seconds_left
-        return None if math.isinf(left) else left
-
     def _tell(self, note: str) -> None:
         self.listener(
-            Progress(self.budget.seconds, self.budget.seconds_left, self.correct, len(self.data), self.done, note=note)
+            Progress(self.budget.seconds, self.budget.seconds_left, self.correct, self.examples, self.done, note=note)
         )
 
     def result(self, seed: int) -> LearnResult:
@@ -157,21 +229,17 @@ class Run:
             model=self.best,
             learner=NAME,
             correct=self.correct,
-            examples=len(self.data),
-            stopped=self._stopped(),
+            examples=self.examples,
+            stopped=self.budget.ending(self.correct, self.examples, out_of_steps=self.budget.seconds_left > 0),
             seconds=self.budget.seconds,
             seed=seed,
             constraints=len(self.best.constraints),
             steps=self.done,
             trace=tuple(self.trace),
             notes=tuple(self.notes),
+            judged=self._judged(),
         )
 
-    def _stopped(self) -> Stopped:
-        if self.correct == len(self.data):
-            return "perfect"
-        if self._satisfied:
-            return "target"
-        if self.budget.interrupted:
-            return "interrupted"
-        return "time" if self.budget.seconds_left == 0 else "steps"
+    def _judged(self) -> tuple[int, ...] | None:
+        judged = len(self.right)
+        return None if judged == len(self.order) else tuple(sorted(self.order[:judged].tolist()))

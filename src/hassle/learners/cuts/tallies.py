@@ -2,7 +2,7 @@
 
 With one column per literal that says where it is false, the rows that violate ``a | b`` are counted by the product of
 two columns, and all pairs by one matrix product; triples are the pairs among the rows where a third literal is false.
-No matrix of clauses is ever held: the counts come in blocks.
+No matrix of all clauses is ever held: the counts come in blocks.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from numpy.typing import NDArray
 from hassle.logic import Clause
 
 Floats = NDArray[np.float32]
+
+# Pairs of literals that are counted at a time; each takes some 50 bytes meanwhile.
+PAIRS = 2**20
 
 
 def false_literals(rows: NDArray[np.uint8]) -> Floats:
@@ -65,19 +68,23 @@ def tallies(false: Floats, weights: Floats, max_literals: int) -> Iterator[Block
     everything = np.arange(2 * variables)
     yield Block(variables, None, everything, everything, np.asarray(weights @ false, dtype=np.float32))
     if max_literals >= 2 and variables >= 2:
-        yield _pairs(false, weights, variables, None)
+        yield from _pairs(false, weights, variables, None)
     if max_literals >= 3:
         for prefix in range(2 * variables):
             if prefix % variables < variables - 2:
                 chosen = false[:, prefix] > 0
-                yield _pairs(false[chosen], weights[chosen], variables, prefix)
+                yield from _pairs(false[chosen], weights[chosen], variables, prefix)
 
 
-def _pairs(false: Floats, weights: Floats, variables: int, prefix: int | None) -> Block:
+def _pairs(false: Floats, weights: Floats, variables: int, prefix: int | None) -> Iterator[Block]:
     """Pairs of literals of later variables than the prefix's, the second of a later variable than the first."""
     first = 0 if prefix is None else prefix % variables + 1
     later = np.concatenate([np.arange(first, variables), np.arange(first, variables) + variables])
     among = false[:, later]
-    counts = np.asarray((among * weights[:, None]).T @ among, dtype=np.float32)
-    place, other = np.nonzero((later % variables)[:, None] < (later % variables)[None, :])
-    return Block(variables, prefix, later[place], later[other], counts[place, other])
+    step = max(1, PAIRS // len(later))
+    for start in range(0, len(later), step):
+        left = later[start : start + step]
+        place, other = np.nonzero((left % variables)[:, None] < (later % variables)[None, :])
+        if len(place):
+            counts = np.asarray((among[:, start : start + step] * weights[:, None]).T @ among, dtype=np.float32)
+            yield Block(variables, prefix, left[place], later[other], counts[place, other])

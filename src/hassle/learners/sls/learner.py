@@ -14,6 +14,8 @@ from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.options import check_counts, usable_cores
 from hassle.learners.result import LearnResult
+from hassle.learners.threads import call_off, run_all
+from hassle.memory import allowed_memory, shown_bytes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +31,8 @@ STRATEGIES = ("walksat", "novelty", "novelty+", "adaptive-novelty+")
 NEIGHBOURHOODS = ("pruned", "naive")
 SEARCHES_OF_STEPS = 4  # searches of a run limited by steps; must not depend on the machine
 WALKSAT_SHARE = 0.5
-MEMORY = 2**30
+# Bytes for tables where more may be taken: larger ones are slower than they are worth.
+MOST_MEMORY = 2**30
 
 
 def default_constraints(variables: int) -> int:
@@ -51,8 +54,7 @@ class LocalSearch:
     WalkSAT and all for the others, which have noise of their own. `focus`: take neighbours that correct the picked
     example, if there are any. `restart_probability` is Algorithm 1's p; `noise` is Novelty's and `random_walk`
     Novelty+'s probability. `start`: a model to start from, and to restart from, instead of random ones; its weights
-    are thousandths up to 1, and with more `constraints` than it has clauses it needs a hard one. `memory`: bytes for
-    tables.
+    are thousandths up to 1, and with more `constraints` than it has clauses it needs a hard one.
     """
 
     strategy: str = "walksat"
@@ -67,7 +69,6 @@ class LocalSearch:
     noise: float = 0.5
     random_walk: float = 0.1
     start: Model | None = None
-    memory: int = MEMORY
 
     def __post_init__(self) -> None:
         for name, known in (("strategy", STRATEGIES), ("neighbourhood", NEIGHBOURHOODS)):
@@ -99,11 +100,9 @@ class LocalSearch:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         """The best model that the searches find within the budget."""
-        from hassle.learners.sls.parallel import Pursuit, pursue_all, summary
+        from hassle.learners.sls.parallel import Pursuit, progress, summary, superseded
         from hassle.learners.sls.tables import make_problem, table_bytes
 
-        if not len(data):
-            raise InputError("there are no examples to learn from")
         if self.start is not None and self.start.variables != data.variables:
             raise InputError("the model to start from has other variables than the examples", fix="reorder them")
         constraints = self.constraints or (
@@ -112,14 +111,14 @@ class LocalSearch:
         jobs = self.jobs or usable_cores()
         searches = self.searches or (jobs if budget.steps is None else SEARCHES_OF_STEPS)
         at_once = min(jobs, searches)
-        needed = table_bytes(data, constraints, at_once)
+        needed, memory = table_bytes(data, constraints, at_once), min(MOST_MEMORY, allowed_memory())
         notes: tuple[str, ...] = ()
-        if needed <= self.memory:
+        if needed <= memory:
             problem = make_problem(data, constraints)
         else:
             problem = None
             notes = (
-                f"tables of all completions would take more than the {self.memory / 2**30:g} GiB allowed: "
+                f"tables of all completions would take more than the {shown_bytes(memory)} allowed: "
                 "scoring with a solver, which is much slower",
             )
             listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=notes[0]))
@@ -134,7 +133,7 @@ class LocalSearch:
             if problem is not None:
                 scorer = TableScorer(problem, constraints, stop)
             else:
-                scorer = SolverScorer(data, constraints, stop)
+                scorer = SolverScorer(data, constraints, stop, budget)
             start = None if self.start is None else as_candidate(self.start, constraints, int(scorer.hard))
             return Search(
                 scorer,
@@ -149,7 +148,12 @@ class LocalSearch:
             )
 
         pursuits = [Pursuit(index, make_search, budget, len(data)) for index in range(searches)]
-        pursue_all(pursuits, at_once, budget, listener)
+
+        def glance() -> None:
+            listener(progress(pursuits, budget))
+            call_off(superseded(pursuits, budget))
+
+        run_all(pursuits, at_once, budget, glance)
         return summary(pursuits, data, budget, seed=seed, constraints=constraints, notes=notes, about=self.about())
 
     def make_strategy(self, examples: int) -> WalkSat:

@@ -8,8 +8,9 @@ from itertools import cycle, islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.kernels.moves import NO_LITERAL, WHOLE, changed_cost, changed_sign
-from hassle.logic import Clause, clauses_of
+from hassle.kernels.codes import NO_LITERAL
+from hassle.kernels.moves import WHOLE, changed_cost, changed_sign
+from hassle.logic import Clause, Schema, clauses_of
 from hassle.model import Model
 
 
@@ -19,7 +20,7 @@ def as_clause(signs: NDArray[np.int8]) -> Clause:
 
 
 def as_model(
-    variables: tuple[str, ...],
+    schema: Schema | tuple[str, ...],
     signs: NDArray[np.int8],
     costs: NDArray[np.int32],
     hard: int,
@@ -29,7 +30,7 @@ def as_model(
     clauses = [as_clause(row) for row in signs]
     hard_clauses = dict.fromkeys(clause for clause, cost in zip(clauses, costs, strict=True) if cost == hard)
     soft = [(clause, int(cost)) for clause, cost in zip(clauses, costs, strict=True) if cost != hard]
-    return Model.from_units(variables, hard_clauses, soft, unit=WHOLE, about=about)
+    return Model.from_units(schema, hard_clauses, soft, unit=WHOLE, about=about)
 
 
 def as_candidate(model: Model, constraints: int, hard: int) -> tuple[NDArray[np.int8], NDArray[np.int32]]:

@@ -1,6 +1,6 @@
 """Several searches at a time, one budget, one result.
 
-Searches run in threads; almost all their time is spent in kernels, which release the interpreter's lock. A run limited
+Searches run in threads (:mod:`hassle.learners.threads`). A run limited
 by steps gives the same model whatever the number of threads: each search depends on its own seed alone, and when one
 reaches the target, only those after it are called off, so that the first in order that reaches it wins, as if they had
 run one after another.
@@ -10,23 +10,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.learners.budget import Budget, Listener, Progress
-from hassle.learners.result import Improvement, LearnResult, Stopped
+from hassle.learners.budget import Budget, Progress
+from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.sls.models import as_model
+from hassle.model import Model
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners.sls.search import Search
 
 PATIENCE = 1 / 4  # share of the time, or of the steps, without improvement after which a search restarts
-REPORT_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -68,16 +67,17 @@ class Pursuit:
 
     def run(self) -> None:
         """Search until the target is reached, the steps are used up, or somebody raises the flag."""
-        if self.stop[0] and self.index > 0:  # the first makes a model in any case, so that there is one
+        if self.stop[0] and self.index > 0:  # the first makes a model in any case, if that is done at once
             return
         search = self.make_search(self.index, self.stop)
         search.restart()
-        self.keep_if_better(search)
+        if not self.keep_if_better(search):  # it could not be scored in time
+            return
         by_steps = self.budget.steps is not None
         limit = self.budget.steps if self.budget.steps is not None else math.inf
         patience = PATIENCE * (limit if by_steps else self.budget.time_limit or math.inf)
         last = 0.0 if by_steps else self.budget.seconds
-        while not (self.stop[0] or self.reached or search.steps >= limit):
+        while not (self.stop[0] or self.reached or search.steps >= limit or search.scorer.correct < 0):
             now = search.steps if by_steps else self.budget.seconds
             if now - last > patience:
                 search.restart()
@@ -87,6 +87,9 @@ class Pursuit:
             if self.keep_if_better(search):
                 last = now
             self.steps, self.neighbours = search.steps, search.neighbours
+
+    def call_off(self) -> None:
+        self.stop[0] = True
 
     def keep_if_better(self, search: Search) -> bool:
         scorer = search.scorer
@@ -103,30 +106,6 @@ class Pursuit:
         )
         self.finds.append(found)
         return True
-
-
-def pursue_all(pursuits: list[Pursuit], at_once: int, budget: Budget, listener: Listener) -> None:
-    """Run the searches, so many at once, telling the listener and keeping the budget."""
-    with ThreadPoolExecutor(at_once) as pool:
-        pending = {pool.submit(pursuit.run) for pursuit in pursuits}
-        while pending:
-            try:
-                pause = min(REPORT_SECONDS, max(budget.seconds_left, 0.01))
-                done, pending = wait(pending, pause, FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                listener(progress(pursuits, budget))
-            except KeyboardInterrupt:
-                budget.interrupt.set()
-            except BaseException:
-                call_off(pursuits)
-                raise
-            call_off(pursuits if budget.exhausted else superseded(pursuits, budget))
-
-
-def call_off(pursuits: list[Pursuit]) -> None:
-    for pursuit in pursuits:
-        pursuit.stop[0] = True
 
 
 def superseded(pursuits: list[Pursuit], budget: Budget) -> list[Pursuit]:
@@ -160,33 +139,32 @@ def summary(
     notes: tuple[str, ...],
     about: Mapping[str, object],
 ) -> LearnResult:
-    """The result of the searches: that of the first to reach the target, else the best, the first among equals."""
+    """The result of the searches: that of the first to reach the target, else the best, the first among equals.
+
+    Where not even one model could be scored in time, it is the empty one, whose score needs no solver.
+    """
     winner = next((p for p in pursuits if p.reached), None) or max(pursuits, key=lambda p: (p.correct, -p.index))
-    stopped: Stopped = "steps"
-    if winner.reached:
-        stopped = "perfect" if winner.correct == len(data) else "target"
-    elif budget.interrupted:
-        stopped = "interrupted"
-    elif budget.seconds_left == 0:
-        stopped = "time"
     # After an early end by steps, only the searches that a run one after another would have made are counted.
     counted = pursuits[: winner.index + 1] if winner.reached and budget.steps is not None else pursuits
     seconds = budget.seconds
 
     def model_of(found: Find):  # type: ignore[no-untyped-def]
         share = found.correct / len(data)
-        return as_model(data.variables, found.signs, found.costs, found.hard, {**about, "seed": seed, "score": share})
+        return as_model(data.schema, found.signs, found.costs, found.hard, {**about, "seed": seed, "score": share})
 
     trace = tuple(
         Improvement(find.seconds, find.steps, find.neighbours, find.correct, model_of(find))
         for find in merged_finds(pursuits, winner)
     )
+    model, correct = (trace[-1].model, winner.correct) if trace else (Model(data.schema), int(data.positive.sum()))
+    if not trace:
+        notes += ("the time was up before a single model was scored, so this one has no rules; give it more time",)
     return LearnResult(
-        model=trace[-1].model,
+        model=model,
         learner="sls",
-        correct=winner.correct,
+        correct=correct,
         examples=len(data),
-        stopped=stopped,
+        stopped=budget.ending(correct, len(data), out_of_steps=budget.seconds_left > 0),
         seconds=seconds,
         seed=seed,
         constraints=constraints,
@@ -199,6 +177,8 @@ def summary(
 
 def merged_finds(pursuits: list[Pursuit], winner: Pursuit) -> list[Find]:
     """The finds that were better than all before them in any search, in time; the last is the winner's best."""
+    if not winner.finds:
+        return []
     last = winner.finds[-1]
     others = [find for pursuit in pursuits for find in pursuit.finds if find.correct < last.correct]
     merged: list[Find] = []

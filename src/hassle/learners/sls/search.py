@@ -17,7 +17,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.kernels.moves import ANYTHING, HEAVIEST, LIGHTEST, NO_LITERAL, write_moves
+from hassle.kernels.codes import ANYTHING, NO_LITERAL
+from hassle.kernels.moves import HEAVIEST, LIGHTEST, write_moves
 from hassle.learners.sls.mistake import Mistake, Scorer
 from hassle.learners.sls.strategies import Neighbours, WalkSat
 

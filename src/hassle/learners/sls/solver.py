@@ -7,11 +7,15 @@ magnitude.
 
 from __future__ import annotations
 
+from math import isinf
+
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.kernels.moves import POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL
+from hassle.errors import ResourceError
+from hassle.kernels.codes import POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL
+from hassle.learners.budget import Budget
 from hassle.learners.sls.mistake import Mistake
 from hassle.learners.sls.models import as_clause, as_model, changed_clause
 from hassle.learners.sls.strategies import pick_one
@@ -19,6 +23,7 @@ from hassle.learners.sls.tables import error_bits, hard_cost
 from hassle.logic import Clause, Context
 from hassle.model import Model
 from hassle.solve import Best, solver_for
+from hassle.solve.table import example_values
 
 
 def makes_true(context: Context, clause: Clause) -> bool:
@@ -29,9 +34,10 @@ def makes_true(context: Context, clause: Clause) -> bool:
 class SolverScorer:
     """The candidate of one search, scored by solving every context."""
 
-    def __init__(self, data: Dataset, constraints: int, stop: NDArray[np.bool_]) -> None:
+    def __init__(self, data: Dataset, constraints: int, stop: NDArray[np.bool_], budget: Budget) -> None:
         self.data = data
         self.stop = stop
+        self.budget = budget
         self.hard = hard_cost(constraints)
         self.signs = np.zeros((constraints, len(data.variables)), dtype=np.int8)
         self.costs = np.zeros(constraints, dtype=np.int32)
@@ -40,16 +46,11 @@ class SolverScorer:
         self.correct = 0
 
     def begin(self, signs: NDArray[np.int8], costs: NDArray[np.int32]) -> None:
-        """Make a new model the candidate.
-
-        The first one is scored even if asked to stop, so that a run always has a model; a later one that could not be
-        scored has the score -1.
-        """
-        first = not self.bests
+        """Make a new model the candidate; one that could not be scored, as the time was up, has the score -1."""
         self.signs[:], self.costs[:] = signs, costs
         model = self.model()
         contexts = range(len(self.data.contexts))
-        bests = self.solve(model, [None] * len(contexts), contexts, at_any_price=first)
+        bests = self.solve(model, [None] * len(contexts), contexts)
         self.correct = -1
         if bests is not None:
             self.bests = bests
@@ -72,6 +73,8 @@ class SolverScorer:
     ) -> bool:
         """Write each move's score, and whether it corrects the example; False if asked to stop meanwhile."""
         for i, move in enumerate(moves):
+            if self.spent:
+                return False
             model, bests = self.after(move)
             if bests is None:
                 return False
@@ -80,15 +83,16 @@ class SolverScorer:
         return True
 
     def make(self, move: NDArray[np.int64], correct: int) -> None:
-        """Make a move that was scored."""
+        """Make a move that was scored, unless asked to stop meanwhile."""
         clause = move[0]
-        _, bests = self.after(move, at_any_price=True)
-        assert bests is not None
+        _, bests = self.after(move)
+        if bests is None:
+            return
         self.bests = bests
         self.signs[clause], self.costs[clause] = changed_clause(self.signs[clause], self.costs[clause], move, self.hard)
         self.correct = correct
 
-    def after(self, move: NDArray[np.int64], at_any_price: bool = False) -> tuple[Model, list[Best | None] | None]:
+    def after(self, move: NDArray[np.int64]) -> tuple[Model, list[Best | None] | None]:
         """The model after a move, and its best assignment in each context."""
         j = move[0]
         signs, costs = self.signs.copy(), self.costs.copy()
@@ -99,33 +103,41 @@ class SolverScorer:
             for c, context in enumerate(self.data.contexts)
             if not (makes_true(context, before) and makes_true(context, now))
         ]
-        model = as_model(self.data.variables, signs, costs, int(self.hard))
-        return model, self.solve(model, self.bests, touched, at_any_price)
+        model = as_model(self.data.schema, signs, costs, int(self.hard))
+        return model, self.solve(model, self.bests, touched)
 
-    def solve(
-        self, model: Model, bests: list[Best | None], touched: range | list[int], at_any_price: bool = False
-    ) -> list[Best | None] | None:
+    @property
+    def spent(self) -> bool:
+        """Whether the search is asked to stop."""
+        return bool(self.stop[0]) or self.budget.exhausted
+
+    def solve(self, model: Model, bests: list[Best | None], touched: range | list[int]) -> list[Best | None] | None:
         """The best assignments with those of the touched contexts found anew; None if asked to stop meanwhile."""
         result = list(bests)
         for c in touched:
-            if self.stop[0] and not at_any_price:
+            if self.spent:
                 return None
-            result[c] = solver_for(model, self.data.contexts[c]).best(model, self.data.contexts[c])
+            left = self.budget.seconds_left
+            solver = solver_for(model, self.data.contexts[c], time_limit=None if isinf(left) else left)
+            try:
+                result[c] = solver.best(model, self.data.contexts[c])
+            except ResourceError:
+                return None
         # A soft clause that a context makes true may change its weight, and with it every value, but not the best bits.
-        untouched = set(range(len(result))) - set(touched)
-        for c in untouched:
-            best = result[c]
-            if best is not None:
-                result[c] = Best(int(model.values(best.bits[None, :])[0]), best.bits)
+        untouched = [c for c in set(range(len(result))) - set(touched) if result[c] is not None]
+        if untouched:
+            rows = np.array([best.bits for c in untouched if (best := result[c]) is not None])
+            for c, bits, value in zip(untouched, rows, model.values(rows).tolist(), strict=True):
+                result[c] = Best(value, bits)
         return result
 
     def agreeing(self, model: Model, bests: list[Best | None]) -> NDArray[np.bool_]:
         """For each example: does the model agree with its label?"""
         solvable = np.array([best is not None for best in bests], dtype=np.bool_)
         values = np.array([0 if best is None else best.value for best in bests], dtype=np.int64)
-        optimal = model.values(self.data.assignments) == values[self.data.context_of]
-        optimal &= model.feasible(self.data.assignments) & solvable[self.data.context_of]
+        worth, feasible = example_values(model, self.data.assignments)
+        optimal = (worth == values[self.data.context_of]) & feasible & solvable[self.data.context_of]
         return optimal == self.data.positive
 
     def model(self) -> Model:
-        return as_model(self.data.variables, self.signs, self.costs, int(self.hard))
+        return as_model(self.data.schema, self.signs, self.costs, int(self.hard))

@@ -2,7 +2,8 @@
 
 `make_problem` turns a data set into the arrays of `kernels.scoring`, once and for all searches; a `TableScorer` holds
 the candidate of one search. Memory: four bytes a completion, and for each clause, literal and context four bytes of
-minima.
+minima. Tables are full cubes, on which the kernels rest; points outside of a context's general part or of the domain
+are ruled out.
 """
 
 from __future__ import annotations
@@ -11,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import LABELS, Dataset, Label
-from hassle.kernels.moves import (
+from hassle.kernels.codes import (
     POSITIVE_INFEASIBLE,
     POSITIVE_SUBOPTIMAL,
     SHOULD_BE_INFEASIBLE,
     SHOULD_BE_SUBOPTIMAL,
-    WHOLE,
+    TRUE,
 )
+from hassle.kernels.coverage import Places
+from hassle.kernels.moves import WHOLE
 from hassle.kernels.scoring import (
     BLOCKED,
     Candidate,
@@ -30,7 +33,7 @@ from hassle.kernels.scoring import (
 from hassle.learners.sls.mistake import Mistake
 from hassle.learners.sls.models import changed_clause
 from hassle.learners.sls.strategies import pick_one
-from hassle.solve.tables import TRUE, allowed_words, free_counts, places_of, words_of
+from hassle.tables.completions import Completions, completions, full_cubes
 
 # What kind of mistake it is to call an example optimal, by the code of its label.
 ERRORS = {
@@ -46,7 +49,7 @@ NEVER = np.zeros(1, dtype=np.bool_)  # a flag that nobody raises
 
 def table_bytes(data: Dataset, constraints: int, searches: int) -> int:
     """About how much memory the tables of so many simultaneous searches take."""
-    points = sum(1 << int(free) for free in free_counts(data.contexts, len(data.variables)))
+    points = sum(1 << len(completions(context, data.schema).free) for context in data.contexts)
     literals = 2 * len(data.variables)
     per_search = points + (constraints + 3) * literals * len(data.contexts)
     return 4 * (searches * per_search + literals * len(data))
@@ -66,34 +69,36 @@ def hard_cost(constraints: int) -> np.int32:
 def make_problem(data: Dataset, constraints: int) -> Problem:
     """The arrays that the data fixes, for candidates of so many clauses."""
     variables = len(data.variables)
-    places = places_of(data.contexts, variables)
-    free = np.zeros((len(data.contexts), variables), dtype=np.int32)
-    offsets = np.zeros(len(data.contexts) + 1, dtype=np.int64)
-    np.cumsum(np.int64(1) << free_counts(data.contexts, variables), out=offsets[1:])
-    points = np.zeros(len(data), dtype=np.int64)
-    blocked = [np.zeros(0, dtype=np.int64)]
-    for c, rows in enumerate(data.rows_by_context):
-        own = data.contexts[c].free(variables)
-        free[c, : len(own)] = own
-        points[rows] = offsets[c] + words_of(data.assignments[rows], own)
-        if data.contexts[c].rest is not None:
-            blocked.append(offsets[c] + np.flatnonzero(~allowed_words(data.contexts[c], variables)))
+    listed = [completions(context, data.schema) for context in data.contexts]
+    cubes = full_cubes(listed, variables)
+    free = np.zeros((len(listed), variables), dtype=np.int32)
+    for c, own in enumerate(listed):
+        free[c, : len(own.free)] = own.free
+    ruled_out = [cubes.offsets[c] + _ruled_out(own) for c, own in enumerate(listed) if not own.full]
     true = data.assignments.T.astype(np.int32)
     falsehoods = np.empty((2 * variables, len(data)), dtype=np.int32)
     falsehoods[0::2], falsehoods[1::2] = -true, true - 1
     return Problem(
-        places=places,
+        places=cubes.places,
+        settled=Places(fixed_true=cubes.fixed_true, bits=cubes.bits),
         free=free,
-        offsets=offsets,
-        blocked=np.concatenate(blocked),
+        offsets=cubes.offsets,
+        blocked=np.concatenate([np.zeros(0, dtype=np.int64), *ruled_out]),
         assignments=np.array(data.assignments),  # a copy: kernels see a read-only array as another type
         falsehoods=falsehoods,
         context_of=data.context_of.astype(np.uint32),  # unsigned: kernels need not care for negative indices
-        point_of=points,
+        point_of=cubes.offsets[data.context_of] + cubes.points(data.assignments, data.context_of),
         positive=data.positive,
         errors=error_bits(data.labels),
         hard=hard_cost(constraints),
     )
+
+
+def _ruled_out(own: Completions) -> NDArray[np.int64]:
+    """The words that are no completions."""
+    result = np.ones(1 << len(own.free), dtype=np.bool_)
+    result[own.words()] = False
+    return np.flatnonzero(result)
 
 
 class TableScorer:
@@ -124,6 +129,10 @@ class TableScorer:
             charges=np.zeros(examples, dtype=np.int32),
             literals=np.zeros(variables, dtype=np.int32),
             signs=np.zeros(variables, dtype=np.int8),
+            numbers=np.zeros(variables + 1, dtype=np.int32),
+            left=np.zeros(contexts, dtype=np.int16),
+            masks=np.zeros(contexts, dtype=np.int32),
+            values=np.zeros(contexts, dtype=np.int32),
             buffer=np.zeros(widest, dtype=np.int32),
         )
         self.everything = np.arange(constraints + 1) == constraints

@@ -1,10 +1,15 @@
-"""All clauses of up to three literals by number, in the order of :mod:`hassle.kernels.mining`."""
+"""What is priced, by number, in the order of :mod:`hassle.kernels.mining`: short clauses, and counts over given sets."""
 
 from __future__ import annotations
 
 from math import comb
 
-from hassle.logic import Clause
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.logic import Clause, Constraint
+
+NO_VARIABLE = -1  # fills up the rows of sets
 
 
 def clause_count(variables: int, longest: int) -> int:
@@ -34,3 +39,13 @@ def _combination(place: int, variables: int, length: int) -> tuple[int, ...]:
         result.append(first)
         first += 1
     return tuple(result)
+
+
+def counts_over(sets: NDArray[np.int16]) -> list[Constraint]:
+    """For each set of variables: at least 2, 3, ... of them, and at least 2, 3, ... of their negations."""
+    result = []
+    for row in sets.tolist():
+        literals = tuple(v + 1 for v in row if v != NO_VARIABLE)
+        for signed in (literals, tuple(-lit for lit in literals)):
+            result += [Constraint(signed, need) for need in range(2, len(literals) + 1)]
+    return result

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,6 +102,9 @@ class Run:
         by_time = (self.budget.seconds - self._began) / left if left > 0 else math.inf
         return max(by_moves, by_time)
 
+    def call_off(self) -> None:
+        self.stop = True
+
     def run(self) -> None:
         stretches = 0
         while not (self.stop or self.budget.interrupted) and self.progress < 1:
@@ -152,30 +153,6 @@ class Run:
         self.rests += 1
         if len(self.visits) > 2 * SAMPLES:
             self.visits = self.visits[1::2]
-
-
-def run_all(runs: list[Run], at_once: int, budget: Budget, report: Callable[[], None]) -> None:
-    """Run the chains, so many at once; Ctrl-C ends them early."""
-    with ThreadPoolExecutor(at_once) as pool:
-        pending = {pool.submit(run.run) for run in runs}
-        while pending:
-            try:
-                done, pending = wait(pending, 0.2, FIRST_COMPLETED)
-                for future in done:
-                    future.result()
-                report()
-                if any(run.good_enough for run in runs):
-                    _stop(runs)
-            except KeyboardInterrupt:
-                budget.interrupt.set()
-            except BaseException:
-                _stop(runs)
-                raise
-
-
-def _stop(runs: list[Run]) -> None:
-    for run in runs:
-        run.stop = True
 
 
 def settled_visits(runs: list[Run], margin: float = 5.0) -> list[Visit]:

@@ -116,11 +116,11 @@ def _measure(candidates: Sequence[Model], truths: Sequence[Model], context: Cont
 
 def _optima(model: Model, context: Context) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Matrix]:
     """For every completion: whether it is optimal, whether infeasible, and the share of the best value it loses."""
-    from hassle.kernels.table import INFEASIBLE
+    from hassle.kernels.codes import INFEASIBLE_LOSS
     from hassle.solve.table import losses_in
 
     losses = losses_in(model, context)
-    infeasible = losses == INFEASIBLE
+    infeasible = losses == INFEASIBLE_LOSS
     least = int(losses.min())
     value = max(1, int(model.weights.sum()) - (0 if infeasible.all() else least))
     lost = np.where(infeasible, 0.0, (losses - least) / value).astype(np.float32)

@@ -5,29 +5,30 @@
 2. A chain of models is cooled towards those that explain the examples best (``chains``, ``posterior``). Hard clauses,
    soft clauses, weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one likelihood.
 3. Of the models that the chains visit at rest, the one that is expected to do best is returned (``choice``).
-
-Where contexts leave too many variables open for tables, :mod:`hassle.learners.cuts` takes over.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from hassle.errors import InputError
+from hassle.errors import ResourceError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.options import check_counts, usable_cores
-from hassle.learners.result import LearnResult, Stopped
+from hassle.learners.result import LearnResult
+from hassle.learners.threads import call_off, run_all
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners.statistical.chains import Run, Visit
+    from hassle.logic import Constraint, Schema
     from hassle.model import Model
 
 NAME = "statistical"
-MOST_CLAUSES = 200
+MOST_CONSTRAINTS = 200
 CHAINS_OF_STEPS = 2  # chains of a run limited by steps; must not depend on the machine
 LONGEST = 10
+LONGEST_COUNT = 6  # literals of a count, where clauses are not longer anyway
 FEW_VARIABLES = 6
 CANDIDATES = 150
 CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
@@ -58,12 +59,12 @@ class StatisticalLearner:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         """The model expected to do best among those that explain the data."""
-        if not len(data):
-            raise InputError("there are no examples to learn from")
         from hassle.learners.statistical.problem import fits_tables
 
         if not fits_tables(data):
-            return self._with_cuts(data, budget, seed, listener)
+            raise ResourceError(
+                "the contexts leave too many variables open to list their completions; use --learner auto"
+            )
         from hassle.learners.statistical.chains import agree_on_wrong_labels
         from hassle.learners.statistical.posterior import believed_noise
 
@@ -76,7 +77,7 @@ class StatisticalLearner:
             learner=NAME,
             correct=correct,
             examples=len(data),
-            stopped=ending(correct, len(data), runs, budget),
+            stopped=budget.ending(correct, len(data), out_of_steps=all(run.out_of_moves for run in runs)),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.constraints),
@@ -85,34 +86,25 @@ class StatisticalLearner:
             notes=(*notes, *([f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else [])),
         )
 
-    def _with_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        """For contexts too large for tables: rules from the positives, preferences from comparisons with solutions."""
-        from hassle.learners.cuts import CutsLearner
-
-        note = "the contexts leave too many variables open for tables: comparing with what a solver finds instead"
-        listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=note))
-        # Pairs first: there are few of them, and most rules of large problems are about two things.
-        result = CutsLearner(max_literals=min(3, self.max_literals or 2)).learn(data, budget, seed, listener)
-        return replace(result, notes=(*result.notes, note))
-
     def explore(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> tuple[list[Visit], list[Run]]:
         """Good models, each about as often as it deserves, and the chains that visited them."""
         import numpy as np
 
-        from hassle.learners.statistical.chains import Run, run_all, settled_visits
+        from hassle.learners.statistical.chains import Run, settled_visits
         from hassle.learners.statistical.posterior import Posterior
         from hassle.learners.statistical.problem import make_problem
 
         variables = len(data.variables)
         problem = make_problem(data, np.random.default_rng(seed))
-        clauses = min(MOST_CLAUSES, self.constraints or 10 + 4 * variables)
+        constraints = min(MOST_CONSTRAINTS, self.constraints or 10 + 4 * variables)
         longest = min(self.max_literals or default_longest(variables), variables)
+        longest_count = min(self.max_literals or LONGEST_COUNT, variables)
         jobs = self.jobs or usable_cores()
         count = jobs if budget.steps is None else CHAINS_OF_STEPS
         seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
-        posteriors = [Posterior(problem, longest, clauses, int(s)) for s in seeds]
+        posteriors = [Posterior(problem, longest, longest_count, constraints, int(s)) for s in seeds]
         # Kernels are compiled now, where they are not yet, so that the schedule below is about the time that is left.
-        load = Posterior(problem, longest, clauses, 0)
+        load = Posterior(problem, longest, longest_count, constraints, 0)
         load.refresh_pool()
         load.update_rates()
         load.search(1, 1.0)
@@ -122,6 +114,8 @@ class StatisticalLearner:
             correct = max(run.correct for run in runs)
             moves = sum(run.moves for run in runs)
             listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves))
+            if any(run.good_enough for run in runs):
+                call_off(runs)
 
         run_all(runs, min(jobs, count), budget, report)
         if budget.interrupted:
@@ -145,7 +139,7 @@ def choose_model(visits: list[Visit], data: Dataset, seed: int, budget: Budget) 
 
     rng = np.random.default_rng(seed)
     visits = [visits[i] for i in np.linspace(0, len(visits) - 1, min(CANDIDATES, len(visits))).astype(int)]
-    models = [as_model(visit, data.variables) for visit in visits]
+    models = [as_model(visit, data.schema) for visit in visits]
     fit = max(visit.correct for visit in visits)
     if budget.interrupted:
         return _most_explained(visits, models), fit
@@ -168,24 +162,13 @@ def _most_explained(visits: list[Visit], models: list[Model]) -> Model:
     return max(zip(visits, models, strict=True), key=lambda pair: (pair[0].correct, pair[0].log_posterior))[1]
 
 
-def as_model(visit: Visit, variables: tuple[str, ...]) -> Model:
-    """The visited model, its clauses in a fixed order, the heaviest soft ones first."""
+def as_model(visit: Visit, schema: Schema) -> Model:
+    """The visited model, its constraints in a fixed order, the heaviest soft ones first."""
     from hassle.model import Model
 
-    def order(clause: tuple[int, ...]) -> list[int]:
-        return [abs(lit) for lit in clause]
+    def order(constraint: Constraint) -> tuple[tuple[int, ...], Constraint]:
+        return constraint.variables, constraint
 
     hard = sorted(visit.sample.hard, key=order)
     soft = sorted(visit.sample.soft, key=lambda item: (-item[1], order(item[0])))
-    return Model.from_units(variables, hard, soft, about={"learner": NAME})
-
-
-def ending(correct: int, examples: int, runs: list[Run], budget: Budget) -> Stopped:
-    """Why the chains ended, with a model that explains so many examples."""
-    if budget.interrupted:
-        return "interrupted"
-    if correct == examples:
-        return "perfect"
-    if correct >= budget.enough(examples):
-        return "target"
-    return "steps" if all(run.out_of_moves for run in runs) else "time"
+    return Model.from_units(schema, hard, soft, about={"learner": NAME})

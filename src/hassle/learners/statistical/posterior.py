@@ -14,16 +14,20 @@ from numpy.typing import NDArray
 
 from hassle.data import Label
 from hassle.kernels import evidence, metropolis, mining
-from hassle.kernels.evidence import HARD, Belief, Chain, Trial
+from hassle.kernels.codes import INFEASIBLE, OPTIMAL, POSITIVE, SUBOPTIMAL
+from hassle.kernels.evidence import HARD, Belief, State, Trial
 from hassle.kernels.proposals import Pool
-from hassle.learners.statistical.candidates import clause_count, numbered_clause
-from hassle.learners.statistical.problem import Problem, log_clause_counts
-from hassle.logic import Clause
+from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
+from hassle.learners.statistical.problem import Problem, log_set_counts
+from hassle.logic import Constraint
 
 POOL_SIZE = 300
+# Counts in the pool, of those over so many random sets of at least so many variables; and their share of its chances.
+COUNTS_IN_POOL, PRICED_SETS, SMALLEST_SET, COUNTS_SHARE = 30, 40, 3, 0.1
 POOL_TEMPERATURE = 2.0
 COUNTED_OPTIMA = 64
 MOST_PRICED = 200_000
+MOST_PRICING = 2**24  # clauses times examples
 
 # Before any data: one wrong label in about twenty, and as many infeasible negatives as suboptimal ones.
 WRONG_BEFORE = (1.0, 20.0)
@@ -34,23 +38,25 @@ FEWEST_WRONG, NOISE_FREE = 3, 0.01
 CERTAIN = 1e-5
 KINDS_BEFORE = (20.0, 20.0)
 LENGTHS_BEFORE = 2.0
+# Counts must pay: before any data, a count is so much less expected than a clause of some length.
+COUNTS_BEFORE = 0.05
 IMPOSSIBLE_WEIGHT = 1e-4
 IMPACT_WEIGHTS = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 
 
 @dataclass(frozen=True)
 class Sample:
-    """A model as a chain has it: clauses with their weights in thousandths, None for a hard one."""
+    """A model as a chain has it: constraints with their weights in thousandths, None for a hard one."""
 
-    clauses: tuple[tuple[Clause, int | None], ...]
-
-    @property
-    def hard(self) -> tuple[Clause, ...]:
-        return tuple(clause for clause, weight in self.clauses if weight is None)
+    constraints: tuple[tuple[Constraint, int | None], ...]
 
     @property
-    def soft(self) -> tuple[tuple[Clause, int], ...]:
-        return tuple((clause, weight) for clause, weight in self.clauses if weight is not None)
+    def hard(self) -> tuple[Constraint, ...]:
+        return tuple(constraint for constraint, weight in self.constraints if weight is None)
+
+    @property
+    def soft(self) -> tuple[tuple[Constraint, int], ...]:
+        return tuple((constraint, weight) for constraint, weight in self.constraints if weight is not None)
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Rates:
         result[Label.SUBOPTIMAL.code] += [wrong, right, wrong]
         return result
 
-    def state_logs(self) -> NDArray[np.float64]:
+    def impact_logs(self) -> NDArray[np.float64]:
         """Log weight of a context by its state: harmless, costly or impossible."""
         return np.log(np.array([self.harmless, 1.0, IMPOSSIBLE_WEIGHT]))
 
@@ -83,78 +89,90 @@ class Rates:
 
 
 class Posterior:
-    """A chain over models of up to ``clauses`` clauses of up to ``longest`` literals."""
+    """A chain over models of up to so many ``constraints``: clauses of up to ``longest`` literals, and counts of up to
+    ``longest_count``.
+    """
 
-    def __init__(self, problem: Problem, longest: int, clauses: int, seed: int) -> None:
+    def __init__(self, problem: Problem, longest: int, longest_count: int, constraints: int, seed: int) -> None:
         self.problem = problem
         self.longest = longest
+        self.longest_count = max(longest, longest_count)
         self.rates = Rates()
-        self._state = np.array([seed], dtype=np.uint64)
+        self._random = np.array([seed], dtype=np.uint64)
+        self._draws = np.random.default_rng(seed)
         self._logs = np.log(np.maximum(1.0, np.arange(problem.largest_table + 1)))
-        self._log_clauses = log_clause_counts(problem.variables, longest)
-        self._length_weights = length_weights(self._log_clauses)
-        self._chain = Chain(
-            np.zeros((clauses, longest + 1), dtype=np.int16),
-            np.zeros(clauses, dtype=np.int32),
-            np.zeros(1, dtype=np.int64),
-            np.zeros(int(problem.cases.offsets[-1]), dtype=np.int32),
-            np.zeros(problem.tables),
-            np.zeros(problem.tables, dtype=np.int8),
+        self._log_sets = log_set_counts(problem.variables, self.longest_count)
+        self._form_weights = form_weights(self._log_sets[: longest + 1])
+        tables, width = problem.tables, 1 + self.longest_count + 1
+        self._state = State(
+            rows=np.zeros((constraints, width), dtype=np.int32),
+            costs=np.zeros(constraints, dtype=np.int32),
+            count=np.zeros(1, dtype=np.int64),
+            losses=np.zeros(int(problem.cases.offsets[-1]), dtype=np.int32),
+            evidence=np.zeros(tables),
+            impacts=np.zeros(tables, dtype=np.int8),
         )
         self._trial = Trial(
-            np.zeros(problem.largest_table, dtype=np.int32),
-            np.zeros(problem.tables, dtype=np.int64),
-            np.zeros(1, dtype=np.int64),
-            np.zeros(problem.tables),
-            np.zeros(problem.tables, dtype=np.int8),
-            np.zeros((2, problem.tables), dtype=np.int8),
-            np.zeros((2, problem.tables), dtype=np.int32),
-            np.zeros((2, problem.tables), dtype=np.int32),
+            losses=np.zeros(problem.largest_table, dtype=np.int32),
+            touched=np.zeros(tables, dtype=np.int64),
+            count=np.zeros(1, dtype=np.int64),
+            evidence=np.zeros(tables),
+            impacts=np.zeros(tables, dtype=np.int8),
+            left=np.zeros((2, tables), dtype=np.int16),
+            masks=np.zeros((2, tables), dtype=np.int32),
+            values=np.zeros((2, tables), dtype=np.int32),
         )
-        self._pool = Pool(np.zeros((0, longest + 1), dtype=np.int16), np.zeros(0), np.zeros(0))
+        self._pool = Pool(rows=np.zeros((0, width), dtype=np.int32), chances=np.zeros(0), sums=np.zeros(0))
         self._rebuild()
 
     def _belief(self) -> Belief:
         group = 1 + int(self.problem.cases.neighbours)
         return Belief(
-            self.rates.verdict_logs(),
-            self.rates.state_logs(),
-            self.rates.total_logs(group),
-            self._logs,
-            self._log_clauses,
-            self._length_weights,
+            verdict_logs=self.rates.verdict_logs(),
+            impact_logs=self.rates.impact_logs(),
+            total_logs=self.rates.total_logs(group),
+            logs=self._logs,
+            log_sets=self._log_sets,
+            form_weights=self._form_weights,
+            form_total=float(self._form_weights.sum()),
         )
 
     # What is known of the current model.
 
     @property
     def sample(self) -> Sample:
-        return _as_sample(self._chain.clauses, self._chain.costs, int(self._chain.count[0]))
+        return _as_sample(self._state.rows, self._state.costs, int(self._state.count[0]))
 
     @property
     def log_posterior(self) -> float:
-        lengths = np.zeros(self.longest + 1, dtype=np.int64)
+        return self.log_prior + self.log_likelihood
+
+    @property
+    def log_prior(self) -> float:
+        forms = np.zeros(self.longest + 1, dtype=np.int64)
         kinds = np.zeros(2, dtype=np.int64)
-        return float(metropolis.log_prior(self._chain, lengths, kinds, self._belief()) + self.log_likelihood)
+        return float(metropolis.log_prior(self._state, forms, kinds, self._belief()))
 
     @property
     def log_likelihood(self) -> float:
-        impact = evidence.total_impact(self.problem.cases, self._belief(), self._chain.states)
-        return float(self._chain.evidence.sum() + impact)
+        impact = evidence.total_impact(self.problem.cases, self._belief(), self._state.impacts)
+        return float(self._state.evidence.sum() + impact)
 
     def verdicts(self) -> NDArray[np.int8]:
         """The verdict on each example, in the order of the problem."""
-        starts = self.problem.cases.offsets[:-1]
-        least = np.minimum.reduceat(self._chain.losses, starts)[self.problem.table_of]
-        losses = self._chain.losses[starts[self.problem.table_of] + self.problem.cases.points]
-        feasible = np.where(losses == least, evidence.OPTIMAL, evidence.SUBOPTIMAL)
-        return np.where(losses >= HARD, evidence.INFEASIBLE, feasible).astype(np.int8)
+        offsets, table_of = self.problem.cases.offsets, self.problem.table_of
+        some = np.flatnonzero(np.diff(offsets))  # neighbours may have no points
+        least = np.zeros(self.problem.tables, dtype=np.int32)
+        least[some] = np.minimum.reduceat(self._state.losses, offsets[some])
+        losses = self._state.losses[offsets[table_of] + self.problem.cases.points]
+        feasible = np.where(losses == least[table_of], OPTIMAL, SUBOPTIMAL)
+        return np.where(losses >= HARD, INFEASIBLE, feasible).astype(np.int8)
 
     @property
     def agreed(self) -> NDArray[np.bool_]:
         """For each distinct example: whether the verdict on it agrees with its label."""
-        positive = self.problem.cases.labels == Label.POSITIVE.code
-        return (self.verdicts() == evidence.OPTIMAL) == positive
+        positive = self.problem.cases.labels == POSITIVE
+        return (self.verdicts() == OPTIMAL) == positive
 
     @property
     def correct(self) -> int:
@@ -168,24 +186,24 @@ class Posterior:
 
     def load(self, sample: Sample) -> None:
         """Start anew from a model."""
-        self._chain.clauses[:] = 0
-        self._chain.costs[:] = 0
-        for j, (clause, weight) in enumerate(sample.clauses):
-            self._chain.clauses[j, : len(clause)] = clause
-            self._chain.costs[j] = HARD if weight is None else weight
-        self._chain.count[0] = len(sample.clauses)
+        self._state.rows[:] = 0
+        self._state.costs[:] = 0
+        for j, (constraint, weight) in enumerate(sample.constraints):
+            self._state.rows[j] = self._row(constraint)
+            self._state.costs[j] = HARD if weight is None else weight
+        self._state.count[0] = len(sample.constraints)
         self._rebuild()
 
     def _rebuild(self) -> None:
-        evidence.rebuild(self.problem.cases, self._chain, self.problem.blocked, self._trial)
-        evidence.weigh(self.problem.cases, self._belief(), self._chain, self._trial)
+        evidence.rebuild(self.problem.cases, self._state, self._trial)
+        evidence.weigh(self.problem.cases, self._belief(), self._state, self._trial)
 
     def search(self, steps: int, sharpness: float) -> int:
         """Try so many moves with the log posterior times ``sharpness``; returns how many were made."""
         return int(
             metropolis.search(
-                self.problem.cases, self._belief(), self.problem.sources, self._pool, self._chain, self._trial,
-                self._state, steps, sharpness,
+                self.problem.cases, self._belief(), self.problem.sources, self._pool, self._state, self._trial,
+                self._random, steps, sharpness,
             )
         )  # fmt: skip
 
@@ -196,11 +214,11 @@ class Posterior:
         infeasible negatives, hard clauses would seem not to be needed; with contexts of no impact, soft ones.
         """
         verdicts = self.verdicts()
-        positive = self.problem.cases.labels == Label.POSITIVE.code
+        positive = self.problem.cases.labels == POSITIVE
         examples = self.problem.examples
-        wrong = self._counted((verdicts == evidence.OPTIMAL) != positive)
-        infeasible = self._counted(verdicts == evidence.INFEASIBLE)
-        suboptimal = self._counted(verdicts == evidence.SUBOPTIMAL)
+        wrong = self._counted((verdicts == OPTIMAL) != positive)
+        infeasible = self._counted(verdicts == INFEASIBLE)
+        suboptimal = self._counted(verdicts == SUBOPTIMAL)
         estimate = min(0.45, (wrong + WRONG_BEFORE[0]) / (examples + sum(WRONG_BEFORE)))
         self.rates = Rates(
             min(estimate, CERTAIN) if settled and not believed_noise(wrong, examples) else estimate,
@@ -209,7 +227,7 @@ class Posterior:
             else self.rates.infeasible,
             self._estimated_impact() if settled else self.rates.harmless,
         )
-        evidence.weigh(self.problem.cases, self._belief(), self._chain, self._trial)
+        evidence.weigh(self.problem.cases, self._belief(), self._state, self._trial)
 
     def _estimated_impact(self) -> float:
         """The weight of contexts without impact under which the contexts seen are most likely."""
@@ -217,37 +235,72 @@ class Posterior:
         def likelihood(harmless: float) -> float:
             rates = replace(self.rates, harmless=harmless)
             group = 1 + int(self.problem.cases.neighbours)
-            belief = self._belief()._replace(state_logs=rates.state_logs(), total_logs=rates.total_logs(group))
-            return float(evidence.total_impact(self.problem.cases, belief, self._chain.states))
+            belief = self._belief()._replace(impact_logs=rates.impact_logs(), total_logs=rates.total_logs(group))
+            return float(evidence.total_impact(self.problem.cases, belief, self._state.impacts))
 
         return max(IMPACT_WEIGHTS, key=likelihood)
 
     def refresh_pool(self) -> None:
-        """Price all short clauses and list those that would gain most."""
-        lengths = [
-            k for k in range(1, min(3, self.longest) + 1) if clause_count(self.problem.variables, k) <= MOST_PRICED
-        ]
-        prices = self.prices(len(lengths))
-        top = np.argsort(-prices, kind="stable")[:POOL_SIZE]
-        chances = np.exp((prices[top] - prices[top[0]]) / POOL_TEMPERATURE)
-        chances = 0.5 * chances / chances.sum() + 0.5 / len(top)
-        clauses = np.zeros((len(top), self.longest + 1), dtype=np.int16)
-        for i, number in enumerate(top):
-            clause = numbered_clause(int(number), self.problem.variables)
-            clauses[i, : len(clause)] = clause
-        self._pool = Pool(clauses, chances, np.cumsum(chances))
+        """Price all short clauses, and counts over some sets of variables, and list those that would gain most."""
+        longest = self._longest_priced
+        sets = self._draw_sets()
+        prices = self.prices(longest, sets)
+        clauses = clause_count(self.problem.variables, longest)
+        variables = self.problem.variables
+        listed, chances = _promising(prices[:clauses], POOL_SIZE)
+        rows = [self._row(Constraint(numbered_clause(int(number), variables))) for number in listed]
+        if len(sets):
+            best, more = _promising(prices[clauses:], COUNTS_IN_POOL)
+            counts = counts_over(sets)
+            rows += [self._row(counts[i]) for i in best]
+            chances = np.concatenate([(1 - COUNTS_SHARE) * chances, COUNTS_SHARE * more])
+        self._pool = Pool(rows=np.array(rows, dtype=np.int32), chances=chances, sums=np.cumsum(chances))
+
+    @property
+    def _longest_priced(self) -> int:
+        variables = self.problem.variables
+        return sum(clause_count(variables, k) <= MOST_PRICED for k in range(1, min(3, self.longest) + 1))
+
+    def _draw_sets(self) -> NDArray[np.int16]:
+        """Random sets of variables to count in, each a row filled up with -1."""
+        sizes = range(SMALLEST_SET, self.longest_count + 1)
+        result = np.full((PRICED_SETS if sizes else 0, max(1, self.longest_count)), NO_VARIABLE, dtype=np.int16)
+        for row in result:
+            size = self._draws.integers(SMALLEST_SET, self.longest_count + 1)
+            row[:size] = np.sort(self._draws.permutation(self.problem.variables)[:size])
+        return np.unique(result, axis=0)
+
+    def _row(self, constraint: Constraint) -> NDArray[np.int32]:
+        row = np.zeros(self._state.rows.shape[1], dtype=np.int32)
+        row[0] = constraint.need
+        row[1 : 1 + len(constraint.literals)] = constraint.literals
+        return row
 
     @property
     def pool_is_sound(self) -> bool:
         return bool(np.isfinite(self._pool.chances).all())
 
-    def prices(self, longest: int) -> NDArray[np.float64]:
-        """What each clause of up to ``longest`` (at most 3) literals would add to the log likelihood."""
-        prices = np.zeros(clause_count(self.problem.variables, longest))
-        mining.price_clauses(
-            self.problem.cases, self._belief(), self._chain, self.problem.assignments, longest, COUNTED_OPTIMA, prices
-        )
-        return prices
+    def prices(self, longest: int, sets: NDArray[np.int16]) -> NDArray[np.float64]:
+        """What each clause of up to ``longest`` (at most 3) literals would add to the log likelihood.
+
+        Behind them, in the order of :func:`counts_over`, what the counts over these sets of variables would add.
+        """
+        clauses = clause_count(self.problem.variables, longest)
+        prices = np.zeros(clauses + len(counts_over(sets)))
+        # Of very many contexts some tell as much; tables in between are those of their neighbours.
+        every = 1 + len(prices) * len(self.problem.rows) // MOST_PRICING
+        mining.price_all(
+            self.problem.cases, self._belief(), self._state, self.problem.assignments, longest, clauses, sets,
+            COUNTED_OPTIMA, every * (1 + int(self.problem.cases.neighbours)), prices,
+        )  # fmt: skip
+        return every * prices
+
+
+def _promising(prices: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """The places of the highest prices, and chances that follow them."""
+    top = np.argsort(-prices, kind="stable")[:most]
+    chances = np.exp((prices[top] - prices[top[0]]) / POOL_TEMPERATURE)
+    return top, 0.5 * chances / chances.sum() + 0.5 / len(top)
 
 
 def believed_noise(wrong: int, examples: int) -> float:
@@ -255,20 +308,24 @@ def believed_noise(wrong: int, examples: int) -> float:
     return wrong / examples if wrong >= FEWEST_WRONG and wrong > NOISE_FREE * examples else 0.0
 
 
-def length_weights(log_clauses: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Prior weights of the lengths, and at 0 their sum: half for all clauses alike, half for all lengths alike.
+def form_weights(log_sets: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Prior weights of clauses by length, and at 0 of counts.
 
-    The sum is small, so that a few clauses tell which lengths to expect.
+    Of the weight of clauses, half is for all clauses alike, half for all lengths alike. The sum is small, so that a few
+    constraints tell which forms to expect; that of counts is smaller still.
     """
-    clauses = np.exp(log_clauses[1:])
-    weights = LENGTHS_BEFORE * (clauses / clauses.sum() + 1 / len(clauses)) / 2
-    return np.concatenate([[weights.sum()], weights])
+    sets = np.exp(log_sets[1:])
+    weights = LENGTHS_BEFORE * (sets / sets.sum() + 1 / len(sets)) / 2
+    return np.concatenate([[COUNTS_BEFORE], weights])
 
 
-def _as_sample(clauses: NDArray[np.int16], costs: NDArray[np.int32], count: int) -> Sample:
+def _as_sample(rows: NDArray[np.int32], costs: NDArray[np.int32], count: int) -> Sample:
     return Sample(
         tuple(
-            (tuple(int(lit) for lit in clauses[j] if lit), None if costs[j] == HARD else int(costs[j]))
+            (
+                Constraint(tuple(int(lit) for lit in rows[j, 1:] if lit), int(rows[j, 0])),
+                None if costs[j] == HARD else int(costs[j]),
+            )
             for j in range(count)
         )
     )

@@ -14,21 +14,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
+from hassle.kernels.coverage import Places
 from hassle.kernels.evidence import Cases
 from hassle.kernels.proposals import Sources
+from hassle.learners.options import usable_cores
 from hassle.logic import Context
-from hassle.solve.tables import allowed_words, free_counts, places_of
-
-# Points of all tables together: what fits, and what is quick enough for neighbours to be worth having.
-MOST_POINTS = 2**25
-QUICK_POINTS = 2**18
-MOST_FREE = 20
+from hassle.memory import allowed_memory
+from hassle.tables.completions import list_tables, listable, total_points
+from hassle.tables.limits import CHAIN_BYTES, MOST_IN_A_CONTEXT, MOST_POINTS, NEIGHBOUR_POINTS
 
 
 def fits_tables(data: Dataset) -> bool:
-    """Whether every context leaves few enough variables open for its completions to be listed."""
-    free = free_counts(data.contexts, len(data.variables))
-    return bool(np.all(free <= MOST_FREE)) and int(np.sum(2.0**free)) <= MOST_POINTS
+    """Whether every context leaves few enough completions for them to be listed."""
+    listed = listable(data.contexts, data.schema, MOST_IN_A_CONTEXT)
+    most = min(MOST_POINTS, allowed_memory() // (CHAIN_BYTES * usable_cores()))
+    return bool(listed.all()) and total_points(data.contexts, data.schema) <= most
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,6 @@ class Problem:
     variables: int
     cases: Cases
     sources: Sources
-    blocked: NDArray[np.int64]
     rows: NDArray[np.int64]
     assignments: NDArray[np.uint8]
 
@@ -61,37 +60,36 @@ class Problem:
 
     @property
     def largest_table(self) -> int:
-        return int(np.diff(self.cases.offsets).max())
+        return int(np.diff(self.cases.offsets).max(initial=0))
 
 
 def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
     """The arrays for a dataset whose contexts fit tables."""
-    variables = len(data.variables)
     neighbours = _affordable_neighbours(data)
     contexts = [near for context in data.contexts for near in (context, *_neighbours(context, neighbours, rng))]
-    places = places_of(contexts, variables).astype(np.int16)
-    offsets = np.zeros(len(contexts) + 1, dtype=np.int64)
-    np.cumsum(1 << free_counts(contexts, variables), out=offsets[1:])
-    allowed, blocked = _ruled_out(contexts, variables, offsets)
+    tables = list_tables(contexts, data.schema)
     rows, counts = _distinct(data)
     table_of = data.context_of[rows].astype(np.int64) * (1 + neighbours)
     assignments = np.ascontiguousarray(data.assignments[rows])
     cases = Cases(
-        places,
-        _fixed_true(places),
-        np.ascontiguousarray(np.where(places >= 0, 1 << np.maximum(places, 0).astype(np.int32), 0).T, dtype=np.int32),
-        offsets,
-        allowed,
-        np.searchsorted(table_of, np.arange(len(contexts) + 1)).astype(np.int64),
-        _points(assignments, places[table_of]),
-        data.labels[rows].astype(np.int8),
-        counts,
-        np.int64(neighbours),
+        places=tables.places,
+        settled=Places(fixed_true=tables.fixed_true, bits=tables.bits),
+        words=tables.words,
+        word_starts=tables.starts,
+        cubes=bool(tables.full.all()),
+        offsets=tables.offsets,
+        starts=np.searchsorted(table_of, np.arange(len(contexts) + 1)).astype(np.int64),
+        points=tables.points(assignments, table_of),
+        labels=data.labels[rows].astype(np.int8),
+        counts=counts,
+        neighbours=np.int64(neighbours),
     )
     sources = Sources(
-        assignments, np.flatnonzero(~data.positive[rows]).astype(np.int64), _fixed_literals(data.contexts, variables)
+        assignments=assignments,
+        negatives=np.flatnonzero(~data.positive[rows]).astype(np.int64),
+        context_literals=_fixed_literals(data.contexts, len(data.variables)),
     )
-    return Problem(variables, cases, sources, blocked, rows, assignments)
+    return Problem(len(data.variables), cases, sources, rows, assignments)
 
 
 def _distinct(data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
@@ -102,15 +100,19 @@ def _distinct(data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
     return first[order].astype(np.int64), counts[order].astype(np.int32)
 
 
-def log_clause_counts(variables: int, longest: int) -> NDArray[np.float64]:
-    """For each length up to ``longest``: the log of the number of clauses of that length."""
+def log_set_counts(variables: int, longest: int) -> NDArray[np.float64]:
+    """For each length up to ``longest``: the log of the number of sets of so many literals."""
     return np.array([0.0] + [log(comb(variables, k)) + k * log(2) for k in range(1, longest + 1)])
 
 
 def _affordable_neighbours(data: Dataset) -> int:
-    points = int(np.sum(2.0 ** free_counts(data.contexts, len(data.variables))))
+    """How many neighbours each context gets, as far as their points are worth their time.
+
+    A neighbour is taken to have as many points as its context, which holds where columns are yes-or-no.
+    """
+    points = total_points(data.contexts, data.schema)
     fewest = min((len(context.literals) for context in data.contexts), default=0)
-    return max(0, min(fewest, QUICK_POINTS // max(1, points) - 1))
+    return max(0, min(fewest, int(NEIGHBOUR_POINTS // max(1, points)) - 1))
 
 
 def _neighbours(context: Context, count: int, rng: np.random.Generator) -> list[Context]:
@@ -121,37 +123,10 @@ def _neighbours(context: Context, count: int, rng: np.random.Generator) -> list[
     return result
 
 
-def _ruled_out(
-    contexts: list[Context], variables: int, offsets: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each context the number of completions it allows; and the points, of all tables, that are not allowed."""
-    allowed = np.diff(offsets)
-    blocked = [np.zeros(0, dtype=np.int64)]
-    for t, context in enumerate(contexts):
-        if context.rest is not None:
-            words = np.flatnonzero(~allowed_words(context, variables))
-            allowed[t] -= len(words)
-            blocked.append(offsets[t] + words)
-    return allowed, np.concatenate(blocked)
-
-
-def _fixed_true(places: NDArray[np.int16]) -> NDArray[np.int8]:
-    tables, variables = places.shape
-    result = np.empty((2 * variables, tables), dtype=np.int8)
-    result[0::2] = (places == -1).T
-    result[1::2] = (places == -2).T
-    return result
-
-
-def _points(assignments: NDArray[np.uint8], places: NDArray[np.int16]) -> NDArray[np.int64]:
-    """The word of each example in its own table."""
-    bits = assignments.astype(np.int64) << np.maximum(places, 0).astype(np.int64)
-    return np.asarray(np.where(places >= 0, bits, 0).sum(axis=1), dtype=np.int64)
-
-
-def _fixed_literals(contexts: tuple[Context, ...], variables: int) -> NDArray[np.int16]:
-    """The literals of each context, one row each, filled up with 0."""
-    result = np.zeros((len(contexts), variables + 1), dtype=np.int16)
+def _fixed_literals(contexts: tuple[Context, ...], variables: int) -> NDArray[np.int32]:
+    """For each context: how many literals it fixes, and which, filled up with 0."""
+    result = np.zeros((len(contexts), variables + 1), dtype=np.int32)
     for c, context in enumerate(contexts):
-        result[c, : len(context.literals)] = context.literals
+        result[c, 0] = len(context.literals)
+        result[c, 1 : 1 + len(context.literals)] = context.literals
     return result

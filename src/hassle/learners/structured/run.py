@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
-from hassle.learners.result import Improvement, LearnResult, Stopped
+from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.choosing import Setting
 from hassle.learners.structured.fit import Contrast, Fit, fit
-from hassle.learners.structured.judging import correct_examples
 from hassle.learners.structured.models import model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.search import Search
@@ -24,6 +23,7 @@ from hassle.learners.structured.trusting import Trust, trusted
 from hassle.logic import Constraint
 from hassle.model import Model
 from hassle.model.families import Family
+from hassle.solve import verdicts_in_time
 
 NAME = "structured"
 # Completions near each positive, and near each cut.
@@ -35,6 +35,10 @@ ROUNDS = 12
 UNBROKEN = 0.5
 # Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
 SETTLED = 0.02
+# Seconds for judging the model on the examples, even where the time is up.
+JUDGING_SECONDS = 0.5
+# The share of the time left that the rounds get: the rest is for judging.
+LEARNING = 0.85
 
 
 class _SpentError(Exception):
@@ -55,6 +59,7 @@ class Run:
     trace: list[Improvement] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     settled: bool = False
+    worked: float = 0.0
 
     def __post_init__(self) -> None:
         rules = () if self.known is None else self.known.rules
@@ -67,6 +72,7 @@ class Run:
             pass  # the best so far stands
         except KeyboardInterrupt:
             self.budget.interrupt.set()
+        self.worked = self.budget.seconds
 
     def _work(self) -> None:
         self._checkpoint()
@@ -90,7 +96,7 @@ class Run:
             self.done += 1
             self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
-        self.settled = few >= 2
+        self.settled = True
         self.notes.append(
             f"{len(found.chosen)} of {2 * self.candidates.columns} candidate families, weighed against "
             f"{len(self.pool)} alternatives after {self.done} rounds of cuts"
@@ -133,7 +139,7 @@ class Run:
         jobs = [(c, row) for c, rows in self._positives.items() for row in self._starts(rows, scores)]
 
         def better(job: tuple[int, int]) -> NDArray[np.uint8] | None:
-            if self.budget.exhausted:
+            if self._spent():
                 return None
             c, row = job
             own = search.cost(self.pool.rows[row])
@@ -169,23 +175,27 @@ class Run:
         return [row for row in rows if self.trust.values[row] > 0.5]
 
     def _spent(self) -> bool:
-        return self.budget.exhausted
+        limit = self.budget.time_limit
+        return self.budget.exhausted or (limit is not None and self.budget.seconds > LEARNING * limit)
 
     def _checkpoint(self) -> None:
-        if self.budget.exhausted:
+        if self._spent():
             raise _SpentError
 
     def _tell(self, note: str) -> None:
         self.listener(Progress(self.budget.seconds, self.budget.seconds_left, 0, len(self.data), self.done, note=note))
 
     def result(self, seed: int) -> LearnResult:
-        correct = correct_examples(self.best, self.data, self.jobs)
+        order = np.random.default_rng(seed).permutation(len(self.data.contexts)).tolist()
+        judged, agreed = verdicts_in_time(self.best, self.data, order, self._seconds_to_judge)
+        everywhere = len(judged) == len(self.data.contexts)
         return LearnResult(
             model=self.best,
             learner=NAME,
-            correct=correct,
-            examples=len(self.data),
-            stopped=self._stopped(correct),
+            correct=int(agreed.sum()),
+            examples=len(agreed),
+            judged=None if everywhere else tuple(judged),
+            stopped=self.budget.ending(int(agreed.sum()), len(agreed), out_of_steps=self.settled),
             seconds=self.budget.seconds,
             seed=seed,
             constraints=len(self.best.rules),
@@ -194,11 +204,6 @@ class Run:
             notes=tuple(self.notes),
         )
 
-    def _stopped(self, correct: int) -> Stopped:
-        if correct == len(self.data):
-            return "perfect"
-        if correct >= self.budget.enough(len(self.data)):
-            return "target"
-        if self.budget.interrupted:
-            return "interrupted"
-        return "time" if self.budget.seconds_left == 0 else "steps"
+    def _seconds_to_judge(self) -> float:
+        """Judging may take a little longer than the limit, so that there is always something to say."""
+        return max(self.budget.seconds_left, JUDGING_SECONDS - (self.budget.seconds - self.worked))

@@ -2,23 +2,21 @@
 
 A constraint's confidence is the share of members in which it is found, or implied; an assignment's share is the share
 of members that call it optimal. The member whose optima the others call optimal most often speaks for the committee. A
-committee travels in the ``about`` of that model's JSON file.
+committee travels with that model (:class:`hassle.model.Peers`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError, ResourceError
-from hassle.files.model_json import model_from_json, model_to_json
 from hassle.logic import EMPTY, Assignment, Constraint, Context, as_context
-from hassle.model import Model
+from hassle.model import Model, Peers
 from hassle.solve import aligned, best_value, best_values, optima, solve
 from hassle.solve.choice import QUICK_TABLE
 from hassle.solve.implication import feasible
@@ -55,20 +53,17 @@ class Committee:
 
     def _elected_of_all(self, context: Context) -> tuple[NDArray[np.uint8], int] | None:
         """By listing every completion: its votes are the members it is optimal for."""
-        from hassle.kernels.table import INFEASIBLE
-        from hassle.solve.table import losses_in
-        from hassle.solve.tables import assignments_of
+        from hassle.kernels.codes import INFEASIBLE_LOSS
+        from hassle.solve.table import losses_of_completions, rows_at
 
-        votes = np.zeros(1 << len(context.free(len(self.members[0].variables))), dtype=np.int32)
+        votes = np.zeros(1, dtype=np.int32)
         for member in self.members:
-            losses = losses_in(member, context)
-            least = losses.min()
-            if least != INFEASIBLE:
-                votes += losses == least
-        word = int(votes.argmax())
-        if not votes[word]:
+            listed, losses = losses_of_completions(member, context)
+            votes = votes + ((losses == losses.min(initial=INFEASIBLE_LOSS)) & (losses != INFEASIBLE_LOSS))
+        if not votes.any():
             return None
-        return assignments_of(np.array([word]), context, len(self.members[0].variables))[0], int(votes[word])
+        place = int(votes.argmax())
+        return rows_at(listed, np.array([place]))[0], int(votes[place])
 
     def _elected_of_nominees(self, context: Context) -> tuple[NDArray[np.uint8], int] | None:
         """By letting every member vote on the optima of every member."""
@@ -106,42 +101,38 @@ class Committee:
 
     def speaker(self, contexts: Sequence[Context]) -> int:
         """The member whose optima in these contexts the others call optimal most often; of equals the smallest."""
+        answers = [
+            (i, c, member.bits(answer))
+            for i, member in enumerate(self.members)
+            for c, context in enumerate(contexts)
+            if (answer := solve(member, context)) is not None
+        ]
         agreement = np.zeros(len(self))
-        values = [best_values(member, contexts) for member in self.members]
-        for i, member in enumerate(self.members):
-            for context, *best in zip(contexts, *values, strict=True):
-                answer = solve(member, context)
-                if answer is not None:
-                    row = member.bits(answer)[None, :]
-                    agreement[i] += sum(
-                        _worth(judge, row, value) for judge, value in zip(self.members, best, strict=True)
-                    )
+        if answers:
+            owner, where = np.array([(i, c) for i, c, _ in answers]).T
+            rows = np.array([bits for _, _, bits in answers])
+            for judge in self.members:
+                best = best_values(judge, contexts)
+                solvable, value = np.array([(each is not None, each or 0) for each in best], dtype=np.int64).T
+                called = judge.feasible(rows) & (solvable[where] > 0) & (judge.values(rows) == value[where])
+                agreement += np.bincount(owner, weights=called, minlength=len(self))
         return max(range(len(self)), key=lambda i: (agreement[i], -len(self.members[i].constraints)))
 
     def announced_by(self, speaker: Model) -> Model:
-        """The speaker with the committee in its ``about``: its confidences, and the members themselves."""
-        about = {
-            "members": len(self),
-            "hard": [float(self.hard_confidence(constraint)) for constraint in speaker.hard],
-            "soft": [float(self.soft_confidence(constraint)) for constraint in speaker.soft_constraints],
-            "models": [model_to_json(replace(member, about={})) for member in self.members],
-        }
-        return replace(speaker, about={**speaker.about, "committee": about})
+        """The model with the members as its peers, and how sure they are of each of its constraints."""
+        peers = Peers(
+            tuple(replace(member, about={}) for member in self.members),
+            tuple(float(self.hard_confidence(constraint)) for constraint in speaker.hard),
+            tuple(float(self.soft_confidence(constraint)) for constraint in speaker.soft_constraints),
+        )
+        return replace(speaker, peers=peers)
 
 
 def committee_of(model: Model) -> Committee | None:
-    """The committee that a model speaks for, from its ``about``; None where there is none."""
-    about = model.about.get("committee")
-    if not isinstance(about, Mapping) or not isinstance(about.get("models"), list):
+    """The committee that a model speaks for; None where there is none."""
+    if model.peers is None:
         return None
-    members = [model_from_json(_as_dict(member)) for member in about["models"]]
-    return Committee(tuple(aligned(member, model.variables) for member in members))
-
-
-def _as_dict(member: Any) -> dict[str, Any]:
-    if not isinstance(member, Mapping):
-        raise InputError("the committee holds something that is not a model", fix="learn the model anew")
-    return dict(member)
+    return Committee(tuple(aligned(member, model.schema) for member in model.peers.models))
 
 
 def _nominees(member: Model, context: Context) -> NDArray[np.uint8]:
@@ -151,10 +142,6 @@ def _nominees(member: Model, context: Context) -> NDArray[np.uint8]:
     except ResourceError:
         best = solve(member, context)
         return np.zeros((0, len(member.variables)), dtype=np.uint8) if best is None else member.bits(best)[None, :]
-
-
-def _worth(judge: Model, row: NDArray[np.uint8], best: int | None) -> bool:
-    return best is not None and bool(judge.feasible(row)[0]) and int(judge.values(row)[0]) == best
 
 
 def _called_optimal(member: Model, rows: NDArray[np.uint8], context: Context) -> NDArray[np.bool_]:

@@ -1,0 +1,58 @@
+"""Which points of which tables a constraint leaves uncovered: the one answer that everything else builds on.
+
+A constraint asks for at least `need` of its literals. In a table (`tables.completions`) the context has decided some of
+them; of the others, those that are true in a word w are the bits of (w ^ value) & mask. So the constraint is uncovered
+exactly where
+
+    popcount((w ^ value) & mask) < left,        left = need less the literals that the context makes true.
+
+It is covered everywhere if left <= 0, and nowhere if left exceeds the bits of the mask. Where left is 1, as for every
+clause that the context does not decide, the test is w & mask == value, which is cheaper and, over a full cube, a subcube.
+
+Slow twins: `constraint_holds` in tests/naive.py, for all words of all tables (tests/test_tables.py).
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from hassle.kernels.compiled import part
+
+# What the contexts fix, over all tables: fixed_true[2 v + s, t] = 1 where table t fixes variable v to s; bits[v, t] is
+# variable v's bit in the words of table t, 0 where it is fixed.
+Places = namedtuple("Places", "fixed_true bits")
+
+# For each table: what is left to need, and the mask and the values of its test.
+Uncovered = namedtuple("Uncovered", "left masks values")
+
+
+@part
+def find_uncovered(places, literals, need, left, masks, values):
+    """Write the test of at least `need` of the literals (DIMACS-style, 0 ends them) for every table.
+
+    Over all tables at once, because then it vectorises.
+    """
+    for t in range(left.size):
+        left[t] = np.int16(need)
+        masks[t] = 0
+        values[t] = 0
+    for literal in literals:
+        if literal == 0:
+            break
+        fixed = places.fixed_true[2 * abs(literal) - 2 + (literal > 0)]
+        bits = places.bits[abs(literal) - 1]
+        for t in range(left.size):
+            left[t] = np.int16(left[t] - fixed[t])
+            masks[t] |= bits[t]
+        if literal < 0:
+            for t in range(left.size):
+                values[t] |= bits[t]
+
+
+@part
+def bits_in(word):
+    """The number of bits of a word that are 1 (Warren, Hacker's Delight, figure 5-2): vectorises, unlike a loop."""
+    word = np.int32(word - ((word >> 1) & 0x55555555))
+    word = np.int32((word & 0x33333333) + ((word >> 2) & 0x33333333))
+    word = np.int32((word + (word >> 4)) & 0x0F0F0F0F)
+    return np.int32(np.int32(word * 0x01010101) >> 24)
