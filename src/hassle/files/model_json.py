@@ -6,7 +6,8 @@
      "soft": [{"clause": ["ben"], "weight": 0.5}, {"at least": 2, "of": ["ana", "ben", "cleo"], "weight": -1}],
      "about": {}}
 
-A clause is a list of literals, a count says how many of which literals. A literal is the name of a variable, or ``!``
+A clause is a list of literals, a count says how many of which literals; a family is a text of the rule language,
+``{"rule": "for every day: at least 2 of works[*, day, early]"}``. A literal is the name of a variable, or ``!``
 and a name; a name that itself starts with ``!`` or a quotation mark is quoted as in the context language. A schema that
 is more than names stands under ``schema`` (:mod:`hassle.files.schema_data`) instead of ``variables``; the literals of
 its choices and numbers are ``shift=night`` and ``staff>=3``. A weight is a number; one of more digits than other
@@ -29,7 +30,8 @@ from hassle.logic import Constraint, Schema, as_schema, check_names
 from hassle.logic.formula import Literal
 from hassle.logic.names import find, quoted
 from hassle.logic.parser import parse_formula
-from hassle.model import Model, Peers, Rule, exact_weight
+from hassle.model import Family, Model, Peers, Rule, exact_weight
+from hassle.model.rules import family_text, parse_family
 from hassle.model.weights import unit_for
 
 FORMAT, VERSION = "hassle-model", 2
@@ -67,8 +69,15 @@ def model_to_json(model: Model) -> dict[str, Any]:
         "version": VERSION,
         **({"variables": list(model.variables)} if bare else {"schema": schema_to_data(model.schema)}),
         "unit": model.unit,
-        "hard": [item.get("clause", item) for item in (_item(constraint, words) for constraint in model.hard)],
-        "soft": [{**_item(soft.constraint, words), "weight": _number(soft.weight)} for soft in model.soft],
+        "hard": [
+            item.get("clause", item)
+            for item in (_item(rule.what, words) for rule in model.rules if rule.weight is None)
+        ],
+        "soft": [
+            {**_item(rule.what, words), "weight": _number(rule.weight)}
+            for rule in model.rules
+            if rule.weight is not None
+        ],
         **({} if model.peers is None else {"committee": _committee(model.peers)}),
         "about": dict(model.about),
     }
@@ -153,7 +162,7 @@ class _Literals(dict[str, int]):
 
     def __init__(self, schema: Schema) -> None:
         super().__init__()
-        self.names = schema.variables
+        self.schema, self.names = schema, schema.variables
         # The atoms of choices and numbers go by their names, like variables that are yes-or-no.
         self.atoms = schema if schema.plain else as_schema(schema.variables)
 
@@ -183,7 +192,7 @@ def _soft(item: object, words: _Literals) -> Rule:
     return Rule(_constraint(what, words), exact_weight(item["weight"]))
 
 
-def _constraint(item: object, words: _Literals) -> Constraint:
+def _constraint(item: object, words: _Literals) -> Constraint | Family:
     form = {"clause": item} if isinstance(item, list) else item
     read = _FORMS.get(frozenset(form)) if isinstance(form, dict) else None
     if read is None:
@@ -205,8 +214,19 @@ def _count(item: dict[str, Any], words: _Literals) -> Constraint:
     return Constraint.of(_literals(item["of"], words), need)
 
 
+def _family(item: dict[str, Any], words: _Literals) -> Family:
+    text = item["rule"]
+    if not isinstance(text, str):
+        raise InputError(f"'rule' is {clipped(text)}", fix="write it as a text")
+    families = parse_family(text, words.schema)
+    if len(families) > 1:
+        raise InputError(f"{text!r} says two things", fix="write 'at least' and 'at most' apart")
+    return families[0]
+
+
 # The keys of an object, its weight aside, tell its form. A new form is one more line here, and one in _item.
-_FORMS: dict[frozenset[str], Callable[[Any, _Literals], Constraint]] = {
+_FORMS: dict[frozenset[str], Callable[[Any, _Literals], Constraint | Family]] = {
+    frozenset({"rule"}): _family,
     frozenset({"clause"}): _clause,
     frozenset({"at least", "of"}): _count,
 }
@@ -225,7 +245,9 @@ def _quoted(name: str) -> str:
     return quoted(name) if name.startswith(("!", "'", '"')) else name
 
 
-def _item(constraint: Constraint, words: list[str]) -> dict[str, Any]:
+def _item(constraint: Constraint | Family, words: list[str]) -> dict[str, Any]:
+    if isinstance(constraint, Family):
+        return {"rule": family_text(constraint)}
     literals = [words[abs(lit) - 1] if lit > 0 else "!" + words[abs(lit) - 1] for lit in constraint.literals]
     return {"clause": literals} if constraint.is_clause else {"at least": constraint.need, "of": literals}
 

@@ -24,6 +24,7 @@ LEARNERS = {
     "sls": "hassle.learners.sls:LocalSearch",
     "milp": "hassle.learners.milp:MilpLearner",
     "statistical": "hassle.learners.statistical:StatisticalLearner",
+    "structured": "hassle.learners.structured:StructuredLearner",
     "cuts": "hassle.learners.cuts:CutsLearner",
 }
 

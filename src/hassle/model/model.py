@@ -32,6 +32,8 @@ from hassle.logic import (
     parse_formula,
 )
 from hassle.logic.formula import FALSE, AtLeast, Formula, Literal, Or, at_least
+from hassle.model.families import Family
+from hassle.model.rules import is_family, parse_family
 from hassle.model.weights import (
     DEFAULT_UNIT,
     LARGEST_SUM,
@@ -70,12 +72,12 @@ class SoftConstraint:
 class Rule:
     """What a model says in one line: something that must hold (no ``weight``), or that is worth its weight."""
 
-    what: Constraint
+    what: Constraint | Family
     weight: Decimal | None = None
 
     def instances(self, schema: Schema) -> tuple[Constraint, ...]:
-        """The constraints it stands for."""
-        return (self.what,)
+        """The constraints it stands for: itself, or one for every index of a family."""
+        return self.what.instances(schema) if isinstance(self.what, Family) else (self.what,)
 
 
 @dataclass(frozen=True)
@@ -134,8 +136,9 @@ class Model:
         variables
             A schema, or the names of yes-or-no variables.
         hard
-            What must hold: texts (``"a | !b"``, ``"at least 2 of a, b, c"``), lists of names or DIMACS literals
-            (clauses), or :class:`~hassle.logic.Constraint` objects.
+            What must hold: texts (``"a | !b"``, ``"at least 2 of a, b, c"``, ``"for every day: at least 2 of
+            works[*, day, early]"``), lists of names or DIMACS literals (clauses),
+            :class:`~hassle.logic.Constraint` or :class:`~hassle.model.Family` objects.
         soft
             Pairs of a constraint, in the same forms, and its weight: any exact number, a float at its decimal face
             value.
@@ -145,10 +148,9 @@ class Model:
             How the model came to be; kept in its JSON file.
         """
         schema = as_schema(variables)
-        weighted = [(to_constraint(what, schema), exact_weight(weight)) for what, weight in soft]
-        rules = [Rule(to_constraint(what, schema)) for what in hard]
-        rules += [Rule(what, weight) for what, weight in weighted]
-        finest = unit_for(weight for _, weight in weighted)
+        weighted = [Rule(what, exact_weight(weight)) for said, weight in soft for what in _whats(said, schema)]
+        rules = [Rule(what) for said in hard for what in _whats(said, schema)] + weighted
+        finest = unit_for(rule.weight for rule in weighted if rule.weight is not None)
         return cls(schema, tuple(rules), unit if unit is not None else finest, about or {})
 
     @classmethod
@@ -205,10 +207,34 @@ class Model:
     def reordered(self, variables: Schema | Iterable[str]) -> Model:
         """The same model with its variables in another order."""
         schema = as_schema(variables)
+        if self.schema.arrangements and not schema.arrangements:
+            schema = replace(schema, dimensions=self.schema.dimensions, arrangements=self.schema.arrangements)
         place = {name: v for v, name in enumerate(schema.variables)}
         number = [place[name] for name in self.variables]
-        rules = tuple(replace(rule, what=rule.what.mapped(number)) for rule in self.rules)
+        rules = tuple(
+            rule if isinstance(rule.what, Family) else replace(rule, what=rule.what.mapped(number))
+            for rule in self.rules
+        )
         return replace(self, schema=schema, rules=rules)
+
+    def transferred(self, schema: Schema) -> Model:
+        """The same families over another schema with the same dimensions: learned on 6 nurses, used for 12.
+
+        What cannot be said there is left out (:meth:`lost_in`): Ana's wish ends with Ana.
+        """
+        lost = self.lost_in(schema)
+        kept = tuple(rule for rule in self.rules if rule not in lost)
+        if self.rules and not kept:
+            raise InputError(
+                "nothing of the model can be said of the other schema", fix="give it the same dimensions and names"
+            )
+        return replace(self, schema=schema, rules=kept)
+
+    def lost_in(self, schema: Schema) -> tuple[Rule, ...]:
+        """The rules that cannot be said of another schema: they name variables or members that it does not have."""
+        return tuple(
+            rule for rule in self.rules if not (isinstance(rule.what, Family) and rule.what.transferable(schema))
+        )
 
     def bits(self, assignment: object) -> NDArray[np.uint8]:
         return as_bits(assignment, self.schema)
@@ -336,6 +362,16 @@ class Model:
         from hassle.files import write_model
 
         write_model(self, path)
+
+
+def _whats(value: object, schema: Schema) -> list[Constraint | Family]:
+    """What a user says in one rule: a family in any form (two where it says exactly), or a constraint."""
+    if isinstance(value, Family):
+        value.check(schema)
+        return [value]
+    if isinstance(value, str) and is_family(value):
+        return [*parse_family(value, schema)]
+    return [to_constraint(value, schema)]
 
 
 def to_constraint(value: object, names: Schema | Iterable[str]) -> Constraint:

@@ -36,16 +36,16 @@ def tidied(model: Model, checkpoint: Callable[[], None] = lambda: None) -> Model
     checkpoint
         Called between questions; may raise to stop.
     """
-    plain = [rule for rule in model.rules if isinstance(rule.what, Constraint)]
+    plain = [(rule.what, rule.weight) for rule in model.rules if isinstance(rule.what, Constraint)]
     families = [rule for rule in model.rules if not isinstance(rule.what, Constraint)]
     known = [each for rule in families if rule.weight is None for each in rule.instances(model.schema)]
     with feasible(known, len(model.variables), EMPTY.within(model.schema)) as others:
         others.most_conflicts = MOST_CONFLICTS
         tidying = _Tidying(others, checkpoint)
-        hard = tidying.hard(rule.what for rule in plain if rule.weight is None)
+        hard = tidying.hard(what for what, weight in plain if weight is None)
         if hard == [FALSE]:
             return replace(model, rules=(Rule(FALSE),), peers=None)
-        soft = tidying.soft((rule.what, in_units(rule.weight, model.unit)) for rule in plain if rule.weight is not None)
+        soft = tidying.soft((what, in_units(weight, model.unit)) for what, weight in plain if weight is not None)
     rules = [*map(Rule, hard), *(Rule(what, from_units(units, model.unit)) for what, units in soft.items())]
     return replace(model, rules=(*families, *rules), peers=None)  # who were asked about other constraints
 

@@ -1,0 +1,97 @@
+"""Tabu search for an assignment that breaks little weight (Glover 1989; for MaxSAT: Mazure, Saïs and Grégoire 1997).
+
+Constraints need at least so many of their literals. They come by variable: ``rows[owned[v]:owned[v+1]]`` are those that
+variable v occurs in, with ``signs``. Slow twin: the cost of what is found, in ``tests/test_structured_parts.py``.
+
+A step makes the best change that is not tabu, or one that beats everything so far. A change flips a variable, or, where
+variables are the values of a choice (``choice_end[v] > choice_start[v]``), moves it to another value.
+"""
+
+import numpy as np
+
+from hassle.kernels.chance import below
+from hassle.kernels.compiled import copy_row, kernel, part
+
+
+@part
+def gain_of(v, bits, rows, signs, first, last, true, needs, weights):
+    """How much less weight is broken if variable v is flipped."""
+    gain = 0.0
+    for k in range(first, last):
+        i = rows[k]
+        now = true[i]
+        if (bits[v] == 1) == (signs[k] > 0):
+            if now == needs[i]:
+                gain -= weights[i]
+        elif now == needs[i] - 1:
+            gain += weights[i]
+    return gain
+
+
+@part
+def flip(v, bits, rows, signs, first, last, true):
+    for k in range(first, last):
+        if (bits[v] == 1) == (signs[k] > 0):
+            true[rows[k]] -= 1
+        else:
+            true[rows[k]] += 1
+    bits[v] = 1 - bits[v]
+
+
+@kernel
+def tabu_search(bits, free, choice_start, choice_end, rows, signs, owned, needs, weights, steps, state, best):
+    """Search from ``bits`` over the variables in ``free``; ``best`` becomes the best found. The weight it breaks.
+
+    ``bits`` is changed on the way.
+    """
+    variables = bits.size
+    true = np.zeros(needs.size, dtype=np.int32)
+    for v in range(variables):
+        for k in range(owned[v], owned[v + 1]):
+            if (bits[v] == 1) == (signs[k] > 0):
+                true[rows[k]] += 1
+    cost = 0.0
+    for i in range(needs.size):
+        if true[i] < needs[i]:
+            cost += weights[i]
+    least = cost
+    copy_row(bits, best)
+    until = np.zeros(variables, dtype=np.int64)
+    for step in range(steps):
+        chosen, leaving, gained, ties = -1, -1, -1e300, 0
+        for f in range(free.size):
+            v = free[f]
+            other = -1
+            if choice_end[v] > choice_start[v]:
+                if bits[v] == 1:
+                    continue
+                for u in range(choice_start[v], choice_end[v]):
+                    if bits[u] == 1:
+                        other = u
+            gain = 0.0
+            if other >= 0:
+                gain += gain_of(other, bits, rows, signs, owned[other], owned[other + 1], true, needs, weights)
+                flip(other, bits, rows, signs, owned[other], owned[other + 1], true)
+            gain += gain_of(v, bits, rows, signs, owned[v], owned[v + 1], true, needs, weights)
+            if other >= 0:
+                flip(other, bits, rows, signs, owned[other], owned[other + 1], true)
+            if until[v] > step and cost - gain >= least - 1e-9:
+                continue
+            if gain > gained + 1e-12:
+                chosen, leaving, gained, ties = v, other, gain, 1
+            elif gain > gained - 1e-12:
+                ties += 1
+                if below(state, ties) == 0:
+                    chosen, leaving = v, other
+        if chosen < 0:
+            continue
+        if leaving >= 0:
+            flip(leaving, bits, rows, signs, owned[leaving], owned[leaving + 1], true)
+            until[leaving] = step + 4 + below(state, 8)
+        flip(chosen, bits, rows, signs, owned[chosen], owned[chosen + 1], true)
+        until[chosen] = step + 4 + below(state, 8)
+        cost -= gained
+        if cost < least - 1e-9:
+            least = cost
+            copy_row(bits, best)
+    return least

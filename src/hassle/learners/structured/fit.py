@@ -1,0 +1,170 @@
+"""The convex fit: weights under which the positives beat the alternatives of their contexts.
+
+With b(y) the number of broken instances of each family by y, s(y) = -w·b(y), and A(x) the alternatives in the context
+of a positive x,
+
+    loss(w) = sum over positives x of trust(x) · (log(exp s(x) + sum over y in A(x) of trust(y) · exp s(y)) - s(x))
+              + TIE/2 · sum over pairs x, x' of positives of one context of (s(x) - s(x'))²
+
+is convex, and with a price for each family, 0 ≤ w ≤ HEAVIEST, minimising loss + lambda·price·w makes it sparse. Only
+families whose gradient beats their price are looked at: the rest would stay at 0 (an active set).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.pool import POSITIVE
+
+HEAVIEST = 30.0
+TIE = 0.3
+# Candidates that enter at a time, and how often more are looked for.
+ENTERING, ENTRIES = 40, 12
+# A gradient must beat its price by so much to matter.
+SLACK = 0.02
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """Rows of a pool in the order of their contexts: ``sort`` tells positives from alternatives, ``trust`` how much
+    each counts.
+    """
+
+    broken: NDArray[np.uint8]
+    context_of: NDArray[np.int64]
+    sort: NDArray[np.int64]
+    trust: Floats
+
+    @classmethod
+    def of(
+        cls, broken: NDArray[np.uint8], context_of: NDArray[np.int64], sort: NDArray[np.int64], trust: Floats
+    ) -> Contrast:
+        order = np.lexsort((sort, context_of))
+        return cls(broken[order], context_of[order], sort[order], trust[order])
+
+    def within(self, rows: NDArray[np.bool_]) -> Contrast:
+        return Contrast(self.broken[rows], self.context_of[rows], self.sort[rows], self.trust[rows])
+
+    @cached_property
+    def _groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The first row of each context, and each row's context counted from 0."""
+        changes = np.flatnonzero(np.diff(self.context_of, prepend=-1))
+        return changes, np.cumsum(np.diff(self.context_of, prepend=self.context_of[:1]) != 0)
+
+    @cached_property
+    def positive(self) -> NDArray[np.bool_]:
+        return self.sort == POSITIVE
+
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Positives that are next to each other in a context."""
+        rows = np.flatnonzero(self.positive)
+        same = self.context_of[rows[1:]] == self.context_of[rows[:-1]]
+        return rows[:-1][same], rows[1:][same]
+
+    def loss(self, scores: Floats) -> tuple[float, Floats]:
+        """The loss, and its derivative by each score."""
+        first, group = self._groups
+        weight = np.where(self.positive, 0.0, self.trust)
+        peak = np.maximum.reduceat(scores, first)
+        mass = weight * np.exp(scores - peak[group])
+        others = np.add.reduceat(mass, first)
+        x = self.positive
+        own = np.exp(scores[x] - peak[group[x]])
+        total = own + others[group[x]]
+        trust = self.trust[x]
+        value = float((trust * (np.log(total) + peak[group[x]] - scores[x])).sum())
+        slope = np.zeros_like(scores)
+        slope[x] = trust * (own / total - 1)
+        share = np.zeros(len(first))
+        np.add.at(share, group[x], trust / total)
+        slope += mass * share[group]
+        one, other = self._pairs
+        trusted = TIE * self.trust[one] * self.trust[other]
+        gap = scores[one] - scores[other]
+        value += float((trusted * gap**2).sum()) / 2
+        np.add.at(slope, one, trusted * gap)
+        np.add.at(slope, other, -trusted * gap)
+        return value, slope
+
+
+@dataclass
+class Fit:
+    """Candidates with a weight above 0."""
+
+    chosen: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    weights: Floats = field(default_factory=lambda: np.zeros(0))
+    loss: float = 0.0
+
+    def scores(self, candidates: Candidates, broken: NDArray[np.uint8]) -> Floats:
+        return -candidates.signed(broken, self.chosen) @ self.weights
+
+    def without_zeros(self) -> Fit:
+        kept = self.weights > 1e-6
+        return Fit(self.chosen[kept], self.weights[kept], self.loss)
+
+
+def gradient(candidates: Candidates, contrast: Contrast, slope: Floats) -> Floats:
+    """The derivative of the loss by the weight of every candidate."""
+    rows = np.flatnonzero(np.abs(slope) > 1e-5)
+    columns = np.zeros(candidates.columns)
+    for first in range(0, len(rows), 2048):
+        part = rows[first : first + 2048]
+        columns -= slope[part].astype(np.float32) @ contrast.broken[part].astype(np.float32)
+    result = np.empty(2 * candidates.columns)
+    result[0::2], result[1::2] = columns, -columns
+    return result
+
+
+def fit(
+    candidates: Candidates,
+    contrast: Contrast,
+    prices: Floats,
+    start: Fit | None = None,
+    spent: Callable[[], bool] = lambda: False,
+) -> Fit:
+    """The weights that minimise loss plus prices; ``prices`` holds lambda already, infinite is never chosen."""
+    found = start.without_zeros() if start is not None else Fit()
+    usable = np.isfinite(prices[found.chosen])
+    found = Fit(found.chosen[usable], found.weights[usable])
+    found = minimised(candidates, contrast, prices, found)
+    for _ in range(ENTRIES):
+        if spent():
+            break
+        _, slope = contrast.loss(found.scores(candidates, contrast.broken))
+        need = -gradient(candidates, contrast, slope) - prices * (1 + SLACK)
+        need[found.chosen] = -np.inf
+        entering = np.argpartition(-need, ENTERING)[:ENTERING] if len(need) > ENTERING else np.arange(len(need))
+        entering = entering[need[entering] > 0]
+        if not len(entering):
+            break
+        # The opposite of an active family is itself with a negative weight: only the better of the two enters.
+        grown = Fit(np.concatenate([found.chosen, entering]), np.concatenate([found.weights, np.zeros(len(entering))]))
+        found = minimised(candidates, contrast, prices, grown).without_zeros()
+    return found
+
+
+def minimised(candidates: Candidates, contrast: Contrast, prices: Floats, start: Fit) -> Fit:
+    """The best weights of the candidates of ``start`` alone."""
+    from scipy.optimize import minimize
+
+    if not len(start.chosen):
+        return start
+    matrix = candidates.signed(contrast.broken, start.chosen)
+    own = prices[start.chosen]
+
+    def objective(weights: Floats) -> tuple[float, Floats]:
+        value, slope = contrast.loss(-matrix @ weights)
+        return value + float(own @ weights), own - slope @ matrix
+
+    bounds = [(0.0, HEAVIEST)] * len(own)
+    result = minimize(objective, start.weights, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300})
+    return Fit(start.chosen, np.asarray(result.x), float(result.fun))

@@ -1,0 +1,49 @@
+"""The learner for arranged decisions: families of constraints over the dimensions of a schema.
+
+1. Candidates are all families of a few kinds (:mod:`kinds`), each with a price (:mod:`candidates`).
+2. In each context the positives are to beat alternatives (:mod:`pool`): a convex fit (:mod:`fit`) and a selection
+   (:mod:`selection`) find few families that make them.
+3. A search finds what beats the positives under these weights (:mod:`search`). That makes new alternatives, and the
+   next round, until nothing beats them any more.
+4. What no believed positive breaks and is heavy is hard (:mod:`models`); labels may be wrong (:mod:`trusting`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from hassle.data import Dataset
+from hassle.errors import InputError
+from hassle.learners.budget import Budget, Listener
+from hassle.learners.options import check_counts, usable_cores
+from hassle.learners.result import LearnResult
+from hassle.model import Model
+
+
+@dataclass(frozen=True)
+class StructuredLearner:
+    """Options: ``jobs`` threads at a time, ``known`` rules, kept as they are, at most so many ``candidates``."""
+
+    jobs: int | None = None
+    known: Model | None = None
+    candidates: int | None = None
+
+    def __post_init__(self) -> None:
+        check_counts(self, "jobs", "candidates")
+
+    def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
+        import scipy.optimize  # noqa: F401  (its linear algebra must be there to be held to one thread)
+        from threadpoolctl import threadpool_limits
+
+        from hassle.learners.structured.run import Run
+
+        if not len(data):
+            raise InputError("there are no examples to learn from")
+        jobs = self.jobs or usable_cores()
+        run = Run(data, budget, listener, jobs, self.known, self.candidates, np.random.default_rng(seed))
+        # Matrices are small: more threads would only wait for each other.
+        with threadpool_limits(1):
+            run.work()
+        return run.result(seed)

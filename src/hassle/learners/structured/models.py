@@ -1,0 +1,49 @@
+"""From weights to a model: what must hold, what is worth how much.
+
+A family is hard if no believed positive breaks it and it is at least about as heavy as anything that some positive
+breaks: that heavy it became only because lighter weights let other assignments win. All others are soft, and so is an
+unbroken family with little evidence: a heavy wish never makes a context unsolvable.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.fit import Fit
+from hassle.learners.structured.pool import POSITIVE, Pool
+from hassle.learners.structured.trusting import Trust
+from hassle.model import DEFAULT_UNIT, Model, Rule
+from hassle.model.weights import from_units
+
+# As heavy as this share of the heaviest broken family is heavy enough.
+HEAVY = 0.8
+# Heavier than everything else together is as good as hard; weights above this many units are said as this many.
+BELIEVED = 0.5
+
+
+def never_broken(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, trust: Trust) -> NDArray[np.bool_]:
+    """For each candidate: whether no believed positive breaks it."""
+    believed = (np.array(pool.sort) == POSITIVE) & (trust.values > BELIEVED)
+    rows = broken[believed]
+    result = np.zeros(2 * candidates.columns, dtype=np.bool_)
+    result[0::2] = (rows == 0).all(axis=0)
+    result[1::2] = (rows == np.minimum(candidates.instances, 255)).all(axis=0)
+    return result
+
+
+def model_of(candidates: Candidates, found: Fit, unbroken: NDArray[np.bool_]) -> Model:
+    """The families as rules, hard ones first, then the heaviest first; the heaviest soft one is worth 1."""
+    order = np.argsort(-found.weights)
+    chosen, weights = found.chosen[order], found.weights[order]
+    free = unbroken[chosen]
+    heaviest = weights[~free].max(initial=0.0)
+    hard = free & (weights >= HEAVY * heaviest)
+    scale = DEFAULT_UNIT / weights[~hard].max(initial=1e-9)
+    rules = [Rule(candidates.family(candidate)) for candidate in chosen[hard].tolist()]
+    for candidate, weight in zip(chosen[~hard].tolist(), weights[~hard].tolist(), strict=True):
+        units = round(weight * scale)
+        if units:
+            rules.append(Rule(candidates.family(candidate), from_units(units, DEFAULT_UNIT)))
+    return Model(candidates.schema, tuple(rules))

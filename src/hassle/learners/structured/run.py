@@ -1,0 +1,209 @@
+"""One run of the learner: rounds of fitting, selecting and cutting within a budget, the best model always at hand."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.data import Dataset
+from hassle.learners.budget import Budget, Listener, Progress
+from hassle.learners.result import Improvement, LearnResult
+from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.choosing import Setting
+from hassle.learners.structured.fit import Contrast, Fit, fit
+from hassle.learners.structured.models import model_of, never_broken
+from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
+from hassle.learners.structured.search import Search
+from hassle.learners.structured.selection import adapted, selected
+from hassle.learners.structured.trusting import Trust, trusted
+from hassle.logic import Constraint
+from hassle.model import Model
+from hassle.model.families import Family
+from hassle.solve import verdicts_in_time
+
+NAME = "structured"
+# Completions near each positive, and near each cut.
+NEAR_POSITIVES, NEAR_CUTS = 25, 4
+# Steps of the search for a better assignment; later rounds look harder.
+STEPS, MORE_STEPS = 1500, 6000
+ROUNDS = 12
+# A family that no positive breaks is said for less.
+UNBROKEN = 0.5
+# Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
+SETTLED = 0.02
+# Seconds for judging the model on the examples, even where the time is up.
+JUDGING_SECONDS = 0.5
+# The share of the time left that the rounds get: the rest is for judging.
+LEARNING = 0.85
+
+
+class _SpentError(Exception):
+    """The budget ran out in the middle of something."""
+
+
+@dataclass
+class Run:
+    data: Dataset
+    budget: Budget
+    listener: Listener
+    jobs: int
+    known: Model | None
+    most_candidates: int | None
+    rng: np.random.Generator
+    best: Model = field(init=False)
+    done: int = 0
+    trace: list[Improvement] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    settled: bool = False
+    worked: float = 0.0
+
+    def __post_init__(self) -> None:
+        rules = () if self.known is None else self.known.rules
+        self.best = Model(self.data.schema, rules)
+
+    def work(self) -> None:
+        try:
+            self._work()
+        except _SpentError:
+            pass  # the best so far stands
+        except KeyboardInterrupt:
+            self.budget.interrupt.set()
+        self.worked = self.budget.seconds
+
+    def _work(self) -> None:
+        self._checkpoint()
+        positives = self.data.assignments[self.data.positive]
+        if not len(positives):
+            self.notes.append("there is no positive example to learn from")
+            self.settled = True
+            return
+        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates)
+        self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng)
+        self.broken = self.candidates.broken(np.array(self.pool.rows))
+        self.trust = Trust.full(len(self.pool))
+        self._tell(f"{2 * self.candidates.columns} candidates, {len(self.pool)} alternatives")
+        lasso, setting, few = Fit(), Setting(), 0
+        limit = ROUNDS if self.budget.steps is None else self.budget.steps
+        while self.done < limit and few < 2:
+            self._checkpoint()
+            lasso, found = self._fitted(lasso, setting)
+            self.best = self._model(found)
+            new = self._cut(found, MORE_STEPS if few else STEPS)
+            self.done += 1
+            self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
+            few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
+        self.settled = True
+        self.notes.append(
+            f"{len(found.chosen)} of {2 * self.candidates.columns} candidate families, weighed against "
+            f"{len(self.pool)} alternatives after {self.done} rounds of cuts"
+        )
+        if doubted := self.trust.doubted(self.pool):
+            self.notes.append(f"{doubted} labels are taken to be wrong")
+
+    def _fitted(self, lasso: Fit, setting: Setting) -> tuple[Fit, Fit]:
+        contrast = self._contrast()
+        unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
+        prices = self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
+        lasso = fit(self.candidates, contrast, setting.shrinking * prices, lasso, self._spent)
+        found = adapted(self.candidates, contrast, setting.shrinking * prices, lasso)
+        found = selected(self.candidates, contrast, self.candidates.prices, found, setting.worth, self._spent)
+        self.trust = trusted(self.trust, self.pool, found.scores(self.candidates, self.broken))
+        return lasso, found
+
+    def _contrast(self) -> Contrast:
+        return Contrast.of(
+            self.broken, np.array(self.pool.context_of), np.array(self.pool.sort), self.trust.weights(self.pool)
+        )
+
+    def _model(self, found: Fit) -> Model:
+        unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
+        model = model_of(self.candidates, found, unbroken)
+        known = () if self.known is None else self.known.rules
+        return replace(model, rules=(*known, *model.rules))
+
+    def _cut(self, found: Fit, steps: int) -> int:
+        """Add what beats the positives under these weights, and completions near it; how many contexts had any."""
+        families = [self.candidates.family(candidate) for candidate in found.chosen.tolist()]
+        instances: list[Constraint] = []
+        weights: list[float] = []
+        for family, weight in zip(families, found.weights.tolist(), strict=True):
+            own = family.instances(self.data.schema) if isinstance(family, Family) else (family,)
+            instances += own
+            weights += [weight] * len(own)
+        search = Search(self.data.schema, instances, weights)
+        scores = found.scores(self.candidates, self.broken)
+        jobs = [(c, row) for c, rows in self._positives.items() for row in self._starts(rows, scores)]
+
+        def better(job: tuple[int, int]) -> NDArray[np.uint8] | None:
+            if self._spent():
+                return None
+            c, row = job
+            own = search.cost(self.pool.rows[row])
+            bits, cost = search.improved(self.pool.rows[row], self.data.contexts[c], steps, self.done * 10_007 + row)
+            return bits if cost < own - 1e-6 else None
+
+        with ThreadPoolExecutor(self.jobs) as threads:
+            answers = list(threads.map(better, jobs))
+        self._checkpoint()
+        before, moves, cut = len(self.pool), Moves(self.data.schema), set[int]()
+        for (c, _), bits in zip(jobs, answers, strict=True):
+            if bits is not None and self.pool.add(c, bits, CUT):
+                cut.add(c)
+                for near in moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
+                    self.pool.add(c, near, NEAR)
+        if len(self.pool) > before:
+            more = self.candidates.broken(np.array(self.pool.rows[before:]))
+            self.broken = np.concatenate([self.broken, more])
+            self.trust = self.trust.grown(len(self.pool))
+        return len(cut)
+
+    @cached_property
+    def _positives(self) -> dict[int, list[int]]:
+        """For each context the rows of its positives in the pool."""
+        result: dict[int, list[int]] = {}
+        for row, (context, sort) in enumerate(zip(self.pool.context_of, self.pool.sort, strict=True)):
+            if sort == POSITIVE:
+                result.setdefault(context, []).append(row)
+        return result
+
+    def _starts(self, rows: list[int], scores: NDArray[np.float64]) -> list[int]:
+        """The positives of a context that are believed; the search begins at each."""
+        return [row for row in rows if self.trust.values[row] > 0.5]
+
+    def _spent(self) -> bool:
+        limit = self.budget.time_limit
+        return self.budget.exhausted or (limit is not None and self.budget.seconds > LEARNING * limit)
+
+    def _checkpoint(self) -> None:
+        if self._spent():
+            raise _SpentError
+
+    def _tell(self, note: str) -> None:
+        self.listener(Progress(self.budget.seconds, self.budget.seconds_left, 0, len(self.data), self.done, note=note))
+
+    def result(self, seed: int) -> LearnResult:
+        order = np.random.default_rng(seed).permutation(len(self.data.contexts)).tolist()
+        judged, agreed = verdicts_in_time(self.best, self.data, order, self._seconds_to_judge)
+        everywhere = len(judged) == len(self.data.contexts)
+        return LearnResult(
+            model=self.best,
+            learner=NAME,
+            correct=int(agreed.sum()),
+            examples=len(agreed),
+            judged=None if everywhere else tuple(judged),
+            stopped=self.budget.ending(int(agreed.sum()), len(agreed), out_of_steps=self.settled),
+            seconds=self.budget.seconds,
+            seed=seed,
+            constraints=len(self.best.rules),
+            steps=self.done,
+            trace=tuple(self.trace),
+            notes=tuple(self.notes),
+        )
+
+    def _seconds_to_judge(self) -> float:
+        """Judging may take a little longer than the limit, so that there is always something to say."""
+        return max(self.budget.seconds_left, JUDGING_SECONDS - (self.budget.seconds - self.worked))

@@ -1,0 +1,94 @@
+"""From many families with small weights to the few that matter.
+
+A lasso finds what is worth looking at, but it spreads a weight over families that say nearly the same. Adaptive prices
+(divided by the weights found: Candès, Wakin and Boyd 2008) gather it again. Then a family must pay for itself outright:
+forward and backward, one at a time, it stays if the loss would rise by more than its price times ``worth`` without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.fit import Contrast, Fit, Floats, gradient, minimised
+
+ADAPTIONS, SOFTENING, HALVED = 2, 0.1, 0.5
+# Families are weighed one against the other with next to no shrinking.
+RELAXED = 0.02
+# Of the families whose gradient is steepest for its price so many are tried, in so many rounds.
+TRIED, FORWARD_ROUNDS = 8, 12
+
+
+def adapted(candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit) -> Fit:
+    """The fit with prices divided by the weights found, twice."""
+    for _ in range(ADAPTIONS):
+        own = np.full(len(prices), np.inf)
+        own[found.chosen] = HALVED * prices[found.chosen] / (found.weights + SOFTENING)
+        found = minimised(candidates, contrast, own, found).without_zeros()
+    return found
+
+
+def selected(
+    candidates: Candidates,
+    contrast: Contrast,
+    prices: Floats,
+    start: Fit,
+    worth: float,
+    spent: Callable[[], bool],
+) -> Fit:
+    """Families that each pay for themselves, from ``start`` on; ``prices`` without any factor."""
+    found = _relaxed(candidates, contrast, prices, start)
+    found = _backward(candidates, contrast, prices, found, worth, spent)
+    for _ in range(FORWARD_ROUNDS):
+        grown = _forward(candidates, contrast, prices, found, worth, spent)
+        if grown is None:
+            break
+        found = _backward(candidates, contrast, prices, grown, worth, spent)
+    return found
+
+
+def _relaxed(candidates: Candidates, contrast: Contrast, prices: Floats, start: Fit) -> Fit:
+    return minimised(candidates, contrast, RELAXED * prices, start).without_zeros()
+
+
+def _backward(
+    candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit, worth: float, spent: Callable[[], bool]
+) -> Fit:
+    """Without the families that do not pay, the lightest tried first."""
+    for candidate in found.chosen[np.argsort(found.weights)].tolist():
+        if spent():
+            break
+        kept = found.chosen != candidate
+        if kept.all():
+            continue  # it fell to nothing when another one left
+        smaller = _relaxed(candidates, contrast, prices, Fit(found.chosen[kept], found.weights[kept]))
+        if smaller.loss - found.loss < worth * prices[candidate]:
+            found = smaller
+    return found
+
+
+def _forward(
+    candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit, worth: float, spent: Callable[[], bool]
+) -> Fit | None:
+    """With the one family more that pays most, or None."""
+    _, slope = contrast.loss(found.scores(candidates, contrast.broken))
+    need = -gradient(candidates, contrast, slope) / prices
+    need[found.chosen] = -np.inf
+    best, gained = None, 0.0
+    for candidate in _steepest(need):
+        if spent():
+            return None
+        grown = Fit(np.append(found.chosen, candidate), np.append(found.weights, 0.0))
+        grown = _relaxed(candidates, contrast, prices, grown)
+        gain = found.loss - grown.loss - worth * prices[candidate]
+        if gain > gained:
+            best, gained = grown, gain
+    return best
+
+
+def _steepest(need: Floats) -> NDArray[np.int64]:
+    order = np.argpartition(-need, min(TRIED, len(need) - 1))[:TRIED]
+    return order[need[order] > 0]
