@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from hassle.cli.main import main
 from hassle.data import Dataset
-from hassle.errors import InputError
+from hassle.errors import InputError, SolverError
 from hassle.evaluation import evaluate
 from hassle.generate import generate, generate_data, roster_problem
 from hassle.learners import learn
@@ -56,13 +56,37 @@ def test_auto_never_scores_below_the_local_search_it_ran(monkeypatch):
 
 
 def test_auto_repairs_what_the_statistical_learner_leaves_unexplained():
-    data = generate(8, 10, 10, 25, seed=308).data
-    before, after = (learn(data, learner, steps=20_000, seed=308, jobs=1) for learner in ("statistical", "auto"))
+    data = generate(8, 10, 10, 25, seed=324).data
+    before, after = (learn(data, learner, steps=20_000, seed=324, jobs=1) for learner in ("statistical", "auto"))
     assert before.score < 1
     assert after.score == 1
     assert any("repairing" in note for note in after.notes)
     kept = set(before.model.constraints) & set(after.model.constraints)
     assert len(kept) > len(before.model.constraints) / 2
+
+
+def test_few_unexplained_examples_are_not_explained_at_the_cost_of_the_truth():
+    """Local search finds a model that explains the last examples; it is taken only if it is the more plausible one."""
+    kept = 0
+    for seed in (308, 310, 312, 321):
+        data = generate(8, 10, 10, 25, seed=seed).data
+        before, after = (learn(data, learner, steps=20_000, seed=seed, jobs=1) for learner in ("statistical", "auto"))
+        assert before.correct < len(data)
+        if any("nothing else speaks for" in note for note in after.notes):
+            assert after.model == before.model
+            kept += 1
+        else:
+            assert after.correct > before.correct
+    assert kept
+
+
+def test_a_count_that_the_solver_does_not_confirm_is_an_error(monkeypatch):
+    data = generate(6, 3, 3, 20, seed=1).data
+    counted = Sampler.correct.fget
+    monkeypatch.setattr(Sampler, "correct", property(lambda self: counted(self) - 1))
+    for learner in ("statistical", "auto"):
+        with pytest.raises(SolverError, match="counted"):
+            learn(data, learner, steps=3000, target_score=0.5)
 
 
 def test_auto_recovers_a_model_from_examples_alone():

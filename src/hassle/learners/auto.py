@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from hassle.data import Dataset
     from hassle.learners.statistical.chains import Chain, Draw
+    from hassle.learners.statistical.sampler import Sampler
     from hassle.model import Model
 
 # The share of the time that goes to the statistical learner; local search gets the rest where it is needed.
@@ -90,7 +91,7 @@ class AutoLearner:
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
         draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
-        model, correct = choose_model(draws, data, seed, budget)
+        model, correct = choose_model(draws, chains, data, seed, budget)
         notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
         notes += [f"{failure}, so it was not relied on" for failure in {chain.failure for chain in chains} if failure]
         found = LearnResult(
@@ -132,7 +133,7 @@ class AutoLearner:
         elif noise and ranked is None and agree_on_wrong_labels(chains):
             share = f"it takes about {100 * noise:.0f} % of the labels to be wrong"
             return found, [*notes, f"{share}, so local search is not run"]
-        found, more = self._or_local_search(found, data, budget, seed, listener)
+        found, more = self._or_local_search(found, chains[0].sampler, data, budget, seed, listener)
         notes += more
         if ranked is not None and found.correct < budget.enough(len(data)):
             notes.append("ranking all assignments one by one explains every example")
@@ -164,10 +165,17 @@ class AutoLearner:
         return (model if allowed else None), []
 
     def _or_local_search(
-        self, found: LearnResult, data: Dataset, budget: Budget, seed: int, listener: Listener
+        self, found: LearnResult, sampler: Sampler, data: Dataset, budget: Budget, seed: int, listener: Listener
     ) -> tuple[LearnResult, list[str]]:
-        """The best of the model found and what local search makes of it, or else of random models."""
+        """The best of the model found and what local search makes of it, or else of random models.
+
+        Where few examples are left, explaining them must not cost the truth: a model that explains them is taken only
+        if it is the more plausible one, and random models are not tried.
+        """
         from hassle.learners.sls.learner import LocalSearch, default_constraints
+        from hassle.learners.statistical.sampler import believed_noise, judge
+
+        few_left = not believed_noise(len(data) - found.correct, len(data))
 
         clauses, searches = found.model.constraints, []
         plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
@@ -177,7 +185,8 @@ class AutoLearner:
             searches.append(("repairing it by local search", polish, POLISH_SHARE))
         # Where the statistical learner has failed, its number of clauses is no guide.
         many = self.constraints or max(len(clauses), default_constraints(len(data.variables)))
-        searches.append(("local search from random models", replace(plain, constraints=many), 1.0))
+        if not few_left:
+            searches.append(("local search from random models", replace(plain, constraints=many), 1.0))
         notes = []
         for what, search, share in searches:
             if found.correct >= budget.enough(len(data)) or budget.exhausted:
@@ -185,7 +194,12 @@ class AutoLearner:
             searched = search.learn(data, budget.part(share), seed, listener)
             steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
             better = searched.correct > found.correct
-            notes.append(f"{what} explains {searched.correct}" + ("" if better else ", which is no more"))
+            verdict = "" if better else ", which is no more"
+            if better and few_left:
+                before, after = judge([found.model, searched.model], sampler)
+                better = after.log_posterior > before.log_posterior
+                verdict = "" if better else ", with rules that nothing else speaks for"
+            notes.append(f"{what} explains {searched.correct}{verdict}")
             chosen = replace(searched, learner="auto") if better else found
             found = replace(chosen, steps=steps, neighbours=neighbours)
         return found, notes

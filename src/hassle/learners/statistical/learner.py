@@ -72,7 +72,7 @@ class StatisticalLearner:
         from hassle.learners.statistical.sampler import believed_noise
 
         draws, chains = self.explore(data, budget, seed, listener)
-        model, correct = choose_model(draws, data, seed, budget)
+        model, correct = choose_model(draws, chains, data, seed, budget)
         wrong = believed_noise(len(data) - correct, len(data)) if agree_on_wrong_labels(chains) else 0.0
         notes = [f"{failure}, so it was not relied on" for failure in {chain.failure for chain in chains} if failure]
         return LearnResult(
@@ -126,19 +126,19 @@ class StatisticalLearner:
         return settled_draws(chains), chains
 
 
-def choose_model(draws: list[Draw], data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:
+def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:
     """The model that is expected to do best if any of those visited may be the truth, and how much it explains.
 
-    After Ctrl-C, before or meanwhile, it is the one that explains most.
+    How much is what the kernels count, which :func:`hassle.learners.learn` confirms by solving. After Ctrl-C, before or
+    meanwhile, it is the model that explains most.
     """
     import numpy as np
 
     from hassle.learners.statistical.choice import expected_quality, with_rules_of_others
-    from hassle.learners.statistical.sampler import believed_noise
-    from hassle.solve import agrees, verdicts
+    from hassle.learners.statistical.sampler import believed_noise, judge
 
     def correct(model: Model) -> int:
-        return int(agrees(verdicts(model, data), data).sum())
+        return judge([model], chains[0].sampler)[0].correct
 
     rng = np.random.default_rng(seed)
     draws = [draws[i] for i in np.linspace(0, len(draws) - 1, min(CANDIDATES, len(draws))).astype(int)]

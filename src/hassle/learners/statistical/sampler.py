@@ -7,6 +7,7 @@ what is kept of it is the business of :mod:`~hassle.learners.statistical.chains`
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -21,6 +22,7 @@ from hassle.kernels.proposals import Pool
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
 from hassle.learners.statistical.problem import Problem, log_set_counts
 from hassle.logic import Constraint
+from hassle.model import Model
 
 POOL_SIZE = 300
 # Counts in the pool, of those over so many random sets of at least so many variables; and their share of its chances.
@@ -330,3 +332,32 @@ def _as_sample(rows: NDArray[np.int32], costs: NDArray[np.int32], count: int) ->
             for j in range(count)
         )
     )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the kernels make of a model: how many examples it explains, and how plausible it is."""
+
+    correct: int
+    log_posterior: float
+
+
+def judge(models: Sequence[Model], like: Sampler) -> list[Judged]:
+    """The models as a chain with the same rates would judge them; they may be larger than its own, and longer."""
+    constraints = [constraint for model in models for constraint in model.constraints]
+    clauses = [len(each.literals) for each in constraints if each.is_clause]
+    counts = [len(each.literals) for each in constraints if not each.is_clause]
+    judge = Sampler(
+        like.problem,
+        max(like.longest, *clauses, 0),
+        max(like.longest_count, *counts, 0),
+        max(1, *(len(model.constraints) for model in models)),
+        seed=0,
+    )
+    judge.rates = like.rates
+    result = []
+    for model in models:
+        weights = [None] * len(model.hard) + model.weights.tolist()
+        judge.load(Sample(tuple(zip(model.constraints, weights, strict=True))))
+        result.append(Judged(judge.correct, judge.log_posterior))
+    return result
