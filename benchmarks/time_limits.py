@@ -19,7 +19,7 @@ from hassle.data import Dataset
 from hassle.errors import NoModelError
 from hassle.generate import random_model
 from hassle.learners import learn
-from hassle.learners.warming import warm_up
+from hassle.cli.warming import warm_up
 from hassle.logic import EMPTY, Context
 
 

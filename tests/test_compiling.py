@@ -27,7 +27,7 @@ InTreeCacheLocator.from_function = classmethod(lambda *_: None)
 
 WARM = """
 from hassle.compiling import clock
-from hassle.learners.warming import warm_up
+from hassle.cli.warming import warm_up
 from hassle.generate import generate
 from hassle.learners import learn
 assert warm_up().kernels == clock.kernels > 15

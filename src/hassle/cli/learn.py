@@ -187,15 +187,22 @@ def as_record(result: LearnResult) -> dict[str, Any]:
     }
 
 
+def _work(result: LearnResult) -> str:
+    """How much was tried, in the words of the learner."""
+    if "moves" in result.details:
+        return f"{result.details['moves']:,} moves tried, {result.details['moves_made']:,} made"
+    return f"{result.steps:,} steps, {result.neighbours:,} neighbours"
+
+
 def as_text(result: LearnResult, output: str | None) -> str:
     from hassle.model import model_words
 
     lines = [
         f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples learned from, "
         f"{ENDINGS[result.stopped]} after {result.seconds:.1f} s"
-        + (f" ({result.steps} steps, {result.neighbours} neighbours)" if result.steps else "")
+        + (f" ({_work(result)})" if result.steps else "")
         + ".",
-        f"{len(result.model.hard)} hard and {len(result.model.soft)} soft clauses"
+        f"{len(result.model.hard)} hard and {len(result.model.soft)} soft constraints"
         + (f", written to {output}." if output else "."),
     ]
     if result.hold_out is not None:
@@ -234,7 +241,7 @@ def progress_line(progress: Progress) -> str:
         return progress.note
     parts = [f"score {progress.correct / max(1, progress.examples):.4f}"]
     if progress.neighbours and progress.seconds:
-        parts.append(f"{progress.neighbours / progress.seconds:,.0f} neighbours/s")
+        parts.append(f"{progress.neighbours / progress.seconds:,.0f} {progress.tried}/s")
     if progress.seconds_left != float("inf"):
         parts.append(f"{progress.seconds_left:.0f} s left")
     return ", ".join(parts)

@@ -87,7 +87,7 @@ class AutoLearner:
         return replace(found, notes=(note, *found.notes), judged=tuple(sample.tolist()))
 
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learners.statistical.learner import StatisticalLearner, choose_model
+        from hassle.learners.statistical.learner import StatisticalLearner, chain_details, choose_model
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
         draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
@@ -105,6 +105,7 @@ class AutoLearner:
             constraints=len(model.constraints),
             steps=sum(chain.made for chain in chains),
             neighbours=sum(chain.moves for chain in chains),
+            details=chain_details(chains),
         )
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data)
