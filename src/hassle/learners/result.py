@@ -56,7 +56,7 @@ class LearnResult:
 
     ``steps`` counts the changes made to the model on the way, ``neighbours`` the changed models that were judged for
     them, made or not; ``constraints`` is how many constraints the model has, a family counted once for each index.
-    What only one learner has to tell (the moves of its chains, a proved bound) is in ``details``, under keys of its own.
+    What only one learner has to tell (the moves of its chains, a proved bound) is in ``details``, under its own keys.
     Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
     ``judged`` lists.
     """

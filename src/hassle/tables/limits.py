@@ -25,7 +25,7 @@ QUICK_TABLE = 20
 BATCH = 2**22
 
 # All tables of the statistical learner together. A move looks at every point that its constraints may change: 2^25
-# points take about 20 ms a move. A point takes 4 bytes in each chain, and as much to spare.
+# points take about 20 ms a move. In each chain a point takes 4 bytes, and 4 after a change on trial.
 MOST_POINTS = 2**25
 CHAIN_BYTES = 8
 # Up to here ``auto`` calls the statistical learner quick (about a millisecond a move); beyond, a solver's cuts are.
