@@ -8,8 +8,9 @@ search that was run. Under noise local search is not run: it has no notion of a 
 examples and is worse for it. Wrong labels are believed in only if the chains have settled and agree on them, if the
 model explains more than no rules at all would, and, over few variables, if it is proved that no model explains
 everything; over few variables data that some model explains is explained (:mod:`hassle.learners.ranking`). Where there
-are too many completions to list them quickly, some contexts stand for all if each is small, and else the learner for
-large contexts is called instead.
+are too many completions to list them quickly, the structured learner is called if the decisions are arranged
+(people × days × shifts), by the schema or by their names. Else some contexts stand for all if each is small, or the
+learner for large contexts is called instead.
 
 What was done, and why, stands in the result's notes.
 """
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
+from hassle.logic.arranging import arranged
 from hassle.tables.limits import QUICK_POINTS
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners.statistical.chains import Chain, Draw
     from hassle.learners.statistical.sampler import Sampler
+    from hassle.logic import Schema
     from hassle.model import Model
 
 # The share of the time that goes to the statistical learner; local search gets the rest where it is needed.
@@ -71,9 +74,26 @@ class AutoLearner:
 
         if fits_tables(data) and total_points(data.contexts, data.schema) <= QUICK_POINTS:
             return self._by_statistics(data, budget, seed, listener)
+        if (structure := arranged(data.schema)).arrangements and self.committee is None:
+            return self._by_structure(data, structure, budget, seed, listener)
         if (sample := quick_sample(data, seed)) is not None:
             return self._from_sample(sample, data, budget, seed, listener)
         return self._by_cuts(data, budget, seed, listener)
+
+    def _by_structure(
+        self, data: Dataset, structure: Schema, budget: Budget, seed: int, listener: Listener
+    ) -> LearnResult:
+        """Families over the dimensions of the schema, or over those that its names show."""
+        from hassle.learners.structured import StructuredLearner
+
+        found = StructuredLearner(jobs=self.jobs).learn(replace(data, schema=structure), budget, seed, listener)
+        shape = " × ".join(f"{len(each.members)} {each.name}" for each in structure.dimensions)
+        told = "" if data.schema.arrangements else ", as the names show"
+        notes = [f"the decisions are arranged ({shape}{told}) and contexts are large, so families of rules are learned"]
+        ignored = [name for name in ("constraints", "max_literals") if getattr(self, name) is not None]
+        if ignored:
+            notes.append(f"{' and '.join(ignored)}: of no effect there")
+        return replace(found, learner="auto", notes=(*notes, *found.notes))
 
     def _from_sample(
         self, sample: NDArray[np.int64], data: Dataset, budget: Budget, seed: int, listener: Listener

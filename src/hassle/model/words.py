@@ -7,8 +7,11 @@ there, "exactly"; a weight becomes an importance relative to the heaviest prefer
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from hassle.logic import Constraint, Schema, as_schema, literal_text
+from hassle.model.families import Family
+from hassle.model.family_words import family_words
 from hassle.model.model import Model
 
 
@@ -64,7 +67,7 @@ def _shown(lit: int, schema: Schema) -> str:
     return _named(lit, schema) if lit > 0 else f"not {_named(-lit, schema)}"
 
 
-def importance(units: int, heaviest: int) -> str:
+def importance(units: Decimal, heaviest: Decimal) -> str:
     """strong, medium or weak: thirds of the heaviest weight; ``avoid`` where satisfying the constraint costs."""
     share = 3 * abs(units)
     strength = "strong" if share > 2 * heaviest else "medium" if share > heaviest else "weak"
@@ -75,7 +78,15 @@ def hard_words(model: Model) -> list[tuple[str, list[int]]]:
     """The hard rules as phrases, each with the places of the constraints it stands for: two where bounds meet."""
     result: list[tuple[str, list[int]]] = []
     used: set[int] = set()
-    place = {constraint: i for i, constraint in enumerate(model.hard)}
+    first = 0
+    for rule in model.rules:
+        if rule.weight is None:
+            places = range(first, first + len(rule.instances(model.schema)))
+            first = places.stop
+            if isinstance(rule.what, Family):
+                result.append((family_words(rule.what, model.schema), list(places)))
+                used.update(places)
+    place = {constraint: i for i, constraint in enumerate(model.hard) if i not in used}
     for i, constraint in enumerate(model.hard):
         if i in used:
             continue
@@ -93,20 +104,34 @@ def hard_words(model: Model) -> list[tuple[str, list[int]]]:
 def model_words(model: Model) -> str:
     """The whole model: rules first, then preferences from the heaviest down."""
     sure = confidences(model)
-    lines = [f"Rules, which always hold ({len(model.hard)})"]
+    lines = [f"Rules, which always hold ({sum(rule.weight is None for rule in model.rules)})"]
     lines += [f"  {words}{sure_words(_least(sure, places))}" for words, places in hard_words(model)] or ["  none"]
-    lines += ["", f"Preferences, the heaviest first ({len(model.soft)})"]
-    heaviest = max((abs(int(units)) for units in model.weights), default=0)
-    rows = sorted(
-        zip(model.soft, model.weights, sure[len(model.hard) :], strict=True), key=lambda row: -abs(int(row[1]))
-    )
-    width = max((len(f"{rule.weight:f}") for rule, _, _ in rows), default=0)
+    rows = sorted(soft_words(model), key=lambda row: -abs(row[1]))
+    lines += ["", f"Preferences, the heaviest first ({len(rows)})"]
+    heaviest = max((abs(weight) for _, weight, _ in rows), default=Decimal(0))
+    width = max((len(f"{weight:f}") for _, weight, _ in rows), default=0)
     lines += [
-        f"  {rule.weight:>{width}f}  {importance(int(units), heaviest):<{_LABEL}}  "
-        f"{constraint_words(rule.constraint, model.schema)}{sure_words(share)}"
-        for rule, units, share in rows
+        f"  {weight:>{width}f}  {importance(weight, heaviest):<{_LABEL}}  "
+        f"{words}{sure_words(_least(sure[len(model.hard) :], places))}"
+        for words, weight, places in rows
     ] or ["  none"]
     return "\n".join(lines)
+
+
+def soft_words(model: Model) -> list[tuple[str, Decimal, list[int]]]:
+    """The soft rules as phrases, each with its weight and the places of the constraints it stands for."""
+    result, first = [], 0
+    for rule in model.rules:
+        if rule.weight is not None:
+            places = range(first, first + len(rule.instances(model.schema)))
+            first = places.stop
+            result.append((rule_words(rule.what, model.schema), rule.weight, list(places)))
+    return result
+
+
+def rule_words(what: Constraint | Family, schema: Schema) -> str:
+    """What a rule demands, as a phrase."""
+    return family_words(what, schema) if isinstance(what, Family) else constraint_words(what, schema)
 
 
 _LABEL = len("medium")

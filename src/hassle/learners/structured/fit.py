@@ -59,6 +59,17 @@ class Contrast:
         changes = np.flatnonzero(np.diff(self.context_of, prepend=-1))
         return changes, np.cumsum(np.diff(self.context_of, prepend=self.context_of[:1]) != 0)
 
+    def columns(self, candidates: Candidates, chosen: NDArray[np.int64]) -> Floats:
+        """The signed columns of these candidates; each is picked from all rows once."""
+        for candidate in chosen.tolist():
+            if candidate not in self._picked:
+                self._picked[candidate] = candidates.signed(self.broken, [candidate])[:, 0]
+        return np.stack([self._picked[candidate] for candidate in chosen.tolist()], axis=1)
+
+    @cached_property
+    def _picked(self) -> dict[int, Floats]:
+        return {}
+
     @cached_property
     def positive(self) -> NDArray[np.bool_]:
         return self.sort == POSITIVE
@@ -158,7 +169,7 @@ def minimised(candidates: Candidates, contrast: Contrast, prices: Floats, start:
 
     if not len(start.chosen):
         return start
-    matrix = candidates.signed(contrast.broken, start.chosen)
+    matrix = contrast.columns(candidates, start.chosen)
     own = prices[start.chosen]
 
     def objective(weights: Floats) -> tuple[float, Floats]:

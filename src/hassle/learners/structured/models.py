@@ -1,8 +1,8 @@
 """From weights to a model: what must hold, what is worth how much.
 
-A family is hard if no believed positive breaks it and it is at least about as heavy as anything that some positive
-breaks: that heavy it became only because lighter weights let other assignments win. All others are soft, and so is an
-unbroken family with little evidence: a heavy wish never makes a context unsolvable.
+A family is hard if no believed positive breaks it although in many contexts it would have paid to, or in some and it is
+about as heavy as anything that a positive breaks. All others are soft, and so is an unbroken family with little
+evidence: a heavy wish never makes a context unsolvable.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from hassle.model.weights import from_units
 
 # As heavy as this share of the heaviest broken family is heavy enough.
 HEAVY = 0.8
-# Heavier than everything else together is as good as hard; weights above this many units are said as this many.
+# A positive is believed if its label is more likely right than wrong.
 BELIEVED = 0.5
+# Contexts in which nothing but this family kept a better assignment from winning, and yet no positive breaks it.
+SOME_EVIDENCE, MUCH_EVIDENCE = 3, 10
 
 
 def never_broken(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, trust: Trust) -> NDArray[np.bool_]:
@@ -33,13 +35,31 @@ def never_broken(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, 
     return result
 
 
-def model_of(candidates: Candidates, found: Fit, unbroken: NDArray[np.bool_]) -> Model:
+def decisive(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, found: Fit) -> NDArray[np.int64]:
+    """For each family found: in how many contexts an alternative that breaks it would win but for its weight."""
+    context, positive = np.array(pool.context_of), np.array(pool.sort) == POSITIVE
+    columns = candidates.signed(broken, found.chosen)
+    scores = -columns @ found.weights
+    result = np.zeros(len(found.chosen), dtype=np.int64)
+    for i, weight in enumerate(found.weights.tolist()):
+        without = scores + weight * columns[:, i]
+        good = np.full(context.max() + 1, np.inf)
+        least = np.full(context.max() + 1, np.inf)
+        np.minimum.at(least, context[positive], columns[positive, i])
+        np.minimum.at(good, context[positive], -without[positive])
+        winning = ~positive & (columns[:, i] > least[context]) & (without > -good[context])
+        result[i] = len(np.unique(context[winning]))
+    return result
+
+
+def model_of(candidates: Candidates, found: Fit, unbroken: NDArray[np.bool_], evidence: NDArray[np.int64]) -> Model:
     """The families as rules, hard ones first, then the heaviest first; the heaviest soft one is worth 1."""
     order = np.argsort(-found.weights)
     chosen, weights = found.chosen[order], found.weights[order]
     free = unbroken[chosen]
     heaviest = weights[~free].max(initial=0.0)
-    hard = free & (weights >= HEAVY * heaviest)
+    evident = evidence[order]
+    hard = free & ((evident >= MUCH_EVIDENCE) | ((weights >= HEAVY * heaviest) & (evident >= SOME_EVIDENCE)))
     scale = DEFAULT_UNIT / weights[~hard].max(initial=1e-9)
     rules = [Rule(candidates.family(candidate)) for candidate in chosen[hard].tolist()]
     for candidate, weight in zip(chosen[~hard].tolist(), weights[~hard].tolist(), strict=True):

@@ -15,7 +15,7 @@ from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.choosing import Setting
 from hassle.learners.structured.fit import Contrast, Fit, fit
-from hassle.learners.structured.models import model_of, never_broken
+from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.search import Search
 from hassle.learners.structured.selection import adapted, selected
@@ -31,6 +31,8 @@ NEAR_POSITIVES, NEAR_CUTS = 25, 4
 # Steps of the search for a better assignment; later rounds look harder.
 STEPS, MORE_STEPS = 1500, 6000
 ROUNDS = 12
+# From this round on families are exchanged, too: before, the alternatives tell too little.
+THOROUGH = 4
 # A family that no positive breaks is said for less.
 UNBROKEN = 0.5
 # Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
@@ -110,7 +112,8 @@ class Run:
         prices = self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
         lasso = fit(self.candidates, contrast, setting.shrinking * prices, lasso, self._spent)
         found = adapted(self.candidates, contrast, setting.shrinking * prices, lasso)
-        found = selected(self.candidates, contrast, self.candidates.prices, found, setting.worth, self._spent)
+        thorough = self.done >= THOROUGH
+        found = selected(self.candidates, contrast, self.candidates.prices, found, setting.worth, self._spent, thorough)
         self.trust = trusted(self.trust, self.pool, found.scores(self.candidates, self.broken))
         return lasso, found
 
@@ -121,7 +124,7 @@ class Run:
 
     def _model(self, found: Fit) -> Model:
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
-        model = model_of(self.candidates, found, unbroken)
+        model = model_of(self.candidates, found, unbroken, decisive(self.candidates, self.broken, self.pool, found))
         known = () if self.known is None else self.known.rules
         return replace(model, rules=(*known, *model.rules))
 

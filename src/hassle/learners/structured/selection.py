@@ -20,6 +20,8 @@ ADAPTIONS, SOFTENING, HALVED = 2, 0.1, 0.5
 RELAXED = 0.02
 # Of the families whose gradient is steepest for its price so many are tried, in so many rounds.
 TRIED, FORWARD_ROUNDS = 8, 12
+# An exchange must gain so much.
+EXCHANGE_GAIN = 0.1
 
 
 def adapted(candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit) -> Fit:
@@ -38,8 +40,12 @@ def selected(
     start: Fit,
     worth: float,
     spent: Callable[[], bool],
+    thorough: bool = False,
 ) -> Fit:
-    """Families that each pay for themselves, from ``start`` on; ``prices`` without any factor."""
+    """Families that each pay for themselves, from ``start`` on; ``prices`` without any factor.
+
+    A ``thorough`` selection tries to exchange each family for another one, too.
+    """
     found = _relaxed(candidates, contrast, prices, start)
     found = _backward(candidates, contrast, prices, found, worth, spent)
     for _ in range(FORWARD_ROUNDS):
@@ -47,7 +53,29 @@ def selected(
         if grown is None:
             break
         found = _backward(candidates, contrast, prices, grown, worth, spent)
+    return _exchanged(candidates, contrast, prices, found, worth, spent) if thorough else found
+
+
+def _exchanged(
+    candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit, worth: float, spent: Callable[[], bool]
+) -> Fit:
+    """With families exchanged for others that explain more for their price, the lightest first."""
+    for candidate in found.chosen[np.argsort(found.weights)].tolist():
+        kept = found.chosen != candidate
+        if spent() or kept.all():
+            continue
+        smaller = _relaxed(candidates, contrast, prices, Fit(found.chosen[kept], found.weights[kept]))
+        grown = _forward(candidates, contrast, prices, smaller, worth, spent, without=candidate)
+        if grown is None:
+            continue
+        grown = _backward(candidates, contrast, prices, grown, worth, spent)
+        if _total(grown, prices, worth) < _total(found, prices, worth) - EXCHANGE_GAIN:
+            found = grown
     return found
+
+
+def _total(found: Fit, prices: Floats, worth: float) -> float:
+    return found.loss + worth * float(prices[found.chosen].sum())
 
 
 def _relaxed(candidates: Candidates, contrast: Contrast, prices: Floats, start: Fit) -> Fit:
@@ -71,12 +99,20 @@ def _backward(
 
 
 def _forward(
-    candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit, worth: float, spent: Callable[[], bool]
+    candidates: Candidates,
+    contrast: Contrast,
+    prices: Floats,
+    found: Fit,
+    worth: float,
+    spent: Callable[[], bool],
+    without: int | None = None,
 ) -> Fit | None:
-    """With the one family more that pays most, or None."""
-    _, slope = contrast.loss(found.scores(candidates, contrast.broken))
+    """With the one family more that pays most, or None; it may not be ``without``."""
+    _, slope = contrast.loss(-contrast.columns(candidates, found.chosen) @ found.weights)
     need = -gradient(candidates, contrast, slope) / prices
     need[found.chosen] = -np.inf
+    if without is not None:
+        need[without] = -np.inf
     best, gained = None, 0.0
     for candidate in _steepest(need):
         if spent():
