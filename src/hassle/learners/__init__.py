@@ -55,15 +55,44 @@ def learn(
 ) -> LearnResult:
     """Learn a model whose optima, in each context, are the positive examples.
 
-    `options` are the learner's own, for example `constraints=20` or `strategy="novelty+"`. Without a time limit and
-    without a number of steps the run lasts at most a minute. The same seed gives the same model when the run is
-    limited by steps. The model's ``about`` tells how it was learned.
+    Parameters
+    ----------
+    data
+        The examples; at least one.
+    learner
+        ``auto`` (the default: chooses, and says what it did), ``statistical``, ``structured``, ``cuts``, ``sls`` or
+        ``milp``.
+    time_limit
+        Seconds for the whole run, the final scoring included; compiling kernels on a fresh machine does not count. A
+        minute where neither this nor ``steps`` is given.
+    steps
+        A limit in steps of the learner instead; then the same seed gives the same model.
+    target_score
+        The share of the examples that is good enough to stop; 1 by default.
+    seed
+        Decides all that is random; 0 by default.
+    listener
+        Called with a :class:`Progress` a few times a second.
+    interrupt
+        A flag that asks the run to stop and to return the best so far, as Ctrl-C does.
+    hold_out
+        A share of the examples, such as 0.2: whole contexts that are judged by a model learned without them.
+        ``result.hold_out`` then says what to expect in other contexts, where ``result.score`` is about the examples
+        learned from. That takes half of the time; the model returned is learned from all examples in the other half.
+    memory
+        What the run may take, such as ``"2GB"``; half of what is free by default.
+    **options
+        The learner's own, named like its fields: :class:`~hassle.learners.auto.AutoLearner` (``constraints``,
+        ``max_literals``, ``jobs``, ``committee``), :class:`~hassle.learners.statistical.StatisticalLearner`
+        (``constraints``, ``max_literals``, ``jobs``), :class:`~hassle.learners.structured.StructuredLearner`,
+        :class:`~hassle.learners.cuts.CutsLearner`, :class:`~hassle.learners.sls.LocalSearch` (``strategy``,
+        ``constraints``, ``max_literals``, …), :class:`~hassle.learners.milp.MilpLearner`. An unknown one is an error.
 
-    ``result.score`` is about the examples learned from. With ``hold_out=0.2``, ``result.hold_out`` says what to expect
-    in other contexts: a fifth of the examples, whole contexts, are judged by a model that was learned without them.
-    That takes half of the time; the model returned is learned from all examples in the other half.
-
-    ``memory="2GB"`` is what the run may take; without it half of what is free.
+    Returns
+    -------
+    LearnResult
+        The model, said as simply as can be, whose ``about`` tells how it was learned; its score, confirmed by solving;
+        why the run stopped; and notes that the user should read.
     """
     if hold_out is not None:
         from hassle.learners.holding_out import learn_holding_out
