@@ -18,6 +18,7 @@ ROOMS = (
         "compiling",
         "errors",
         "memory",
+        "workers",
         "logic",
         "model",
         "data",
