@@ -11,7 +11,7 @@ import typer
 from hassle.cli.learn import learn, progress_line, shown_progress
 from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose, with_options_of
 from hassle.cli.output import emit
-from hassle.cli.signals import INTERRUPTED
+from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
     from hassle.learners import Progress
@@ -65,6 +65,7 @@ def crossval(
             seed=seed,
             listener=listen,
             watch=watch,
+            interrupt=new_flag(),
             # An option that is None or False was not given.
             **{name: value for name, value in options.items() if value is not None and value is not False},
         )

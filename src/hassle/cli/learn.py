@@ -11,7 +11,7 @@ import typer
 
 from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
-from hassle.cli.signals import INTERRUPTED
+from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
     from hassle.learners import HeldOut, LearnResult, Progress
@@ -144,6 +144,7 @@ def learn(
             target_score=target_score,
             seed=seed,
             listener=listener,
+            interrupt=new_flag(),
             hold_out=hold_out,
             memory=memory,
             **{option: value for option, value in given.items() if value is not None},
