@@ -3,7 +3,7 @@
     python benchmarks/quality.py [ROW ...] [--problems 10] [--seed 9000] [--share 0.95] [--learner auto]
 
 Rows, all if none is named: satlib-100, satlib-500, satlib-500-free, synthetic, noise-5, noise-10, noise-20, fifteen,
-roster.
+counts, roster.
 
 Each problem is drawn anew. The learner gets the examples, the row's time limit and, where the row says so, the longest
 clause; it uses all cores. Accuracy, infeasibility and regret are exact, in the global context (the paper's "Performance
@@ -25,8 +25,9 @@ from statistics import fmean, stdev
 import numpy as np
 
 from hassle.evaluation import evaluate
-from hassle.generate import Generated, generate, satlib_like
+from hassle.generate import Generated, generate, generate_data, random_model, satlib_like
 from hassle.learners import learn
+from hassle.logic import Constraint
 from hassle.model import Model
 
 MEASURES = ("accuracy", "infeasibility", "regret", "seconds")
@@ -44,12 +45,36 @@ class Row:
     noise: float = 0.0
     satlib: bool = False
     max_literals: int | None = None
+    counts: bool = False
 
     def problem(self, seed: int) -> Generated:
+        if self.counts:
+            truth = counting_model(8 + seed % 3, np.random.default_rng(seed))
+            return generate_data(truth, self.contexts, noise=self.noise, seed=seed)
         if self.satlib:
             cnf = satlib_like(np.random.default_rng(seed))
             return generate(hard=10, soft=10, contexts=self.contexts, cnf=cnf, noise=self.noise, seed=seed)
         return generate(self.variables, 10, 10, self.contexts, noise=self.noise, seed=seed)
+
+
+def counting_model(variables: int, rng: np.random.Generator) -> Model:
+    """Three hard and three soft clauses; and, hard and soft, at least 2 of 4 variables and at most 2 of 5.
+
+    Drawn anew until some assignment satisfies all that is hard.
+    """
+
+    def count(size: int, most: bool) -> Constraint:
+        chosen = (int(v) + 1 for v in np.sort(rng.permutation(variables)[:size]))
+        return Constraint.at_most(2, chosen) if most else Constraint(tuple(chosen), 2)
+
+    clauses = random_model(variables, 3, 3, rng, 3)
+    while True:
+        model = clauses.with_hard(count(4, most=False), count(5, most=True))
+        if model.solve() is not None:
+            break
+    soft = [(soft.constraint, int(units)) for soft, units in zip(model.soft, model.weights, strict=True)]
+    soft += [(count(4, most=False), int(rng.integers(1, 1001))), (count(5, most=True), int(rng.integers(1, 1001)))]
+    return Model.from_units(model.variables, model.hard, soft)
 
 
 SYNTHETIC = "8 variables, 10+10"
@@ -77,6 +102,9 @@ ROWS = {
     "noise-5": Row(f"{SYNTHETIC}, 5 % noise", (0.87, 0.03, 0.02, 20), "0.817, 0.189, 0.076", noise=0.05),
     "noise-10": Row(f"{SYNTHETIC}, 10 % noise", (0.85, 0.05, 0.03, 20), "0.791, 0.281, 0.077", noise=0.10),
     "noise-20": Row(f"{SYNTHETIC}, 20 % noise", (0.82, 0.10, 0.05, 20), "0.771, 0.319, 0.094", noise=0.20),
+    "counts": Row(
+        "8 to 10 variables, 5+5 of which 2+2 are counts, 100 contexts", (0.97, 0.01, 0.005, 10), "-", counts=True
+    ),
     "fifteen": Row("15 variables, 10+10, 100 contexts", (0.75, 0.05, 0.02, 60), 'a "significant dip"', variables=15),
 }
 ROSTER_AIMS = (0.98, 0.02, 0.02, 300.0)

@@ -13,7 +13,20 @@ SOURCE = Path(__file__).parent.parent / "src" / "hassle"
 
 # A module imports only from its own room and from rooms before it; doors inside functions are exempt.
 ROOMS = (
-    *("version", "compiling", "errors", "memory", "logic", "model", "data", "files", "kernels", "tables", "solve", "learners"),
+    *(
+        "version",
+        "compiling",
+        "errors",
+        "memory",
+        "logic",
+        "model",
+        "data",
+        "files",
+        "kernels",
+        "tables",
+        "solve",
+        "learners",
+    ),
     *("evaluation", "theory", "generate", "bundled", "experiments", "estimators", "cli", "__main__"),
 )
 

@@ -15,9 +15,9 @@ from hassle.evaluation import evaluate
 from hassle.generate import generate, random_model
 from hassle.kernels.mining import mark_violated
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
-from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, hedged
-from hassle.learners.statistical.posterior import COUNTS_BEFORE, LENGTHS_BEFORE, Posterior, Rates, Sample
+from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, with_rules_of_others
 from hassle.learners.statistical.problem import make_problem
+from hassle.learners.statistical.sampler import COUNTS_BEFORE, LENGTHS_BEFORE, Rates, Sample, Sampler
 from hassle.logic import EMPTY, Choice, Constraint, Number, Schema, YesNo, as_context
 from hassle.model import Model
 from hassle.solve import verdicts
@@ -58,7 +58,7 @@ def domain_data(seed=0, counts=True):
 
 
 def chain(data, seed=1):
-    return Posterior(make_problem(data, np.random.default_rng(seed)), 3, 4, 12, seed)
+    return Sampler(make_problem(data, np.random.default_rng(seed)), 3, 4, 12, seed)
 
 
 def random_sample(variables, rng):
@@ -74,43 +74,43 @@ def random_sample(variables, rng):
 @pytest.mark.parametrize("data", [random_data(1), random_data(2, reasons=True), formula_data(), domain_data()], ids=str)
 def test_likelihood_is_its_definition(data):
     rng = np.random.default_rng(5)
-    posterior = chain(data)
-    neighbours = int(posterior.problem.cases.neighbours)
+    sampler = chain(data)
+    neighbours = int(sampler.problem.cases.neighbours)
     for _ in range(6):
         sample = random_sample(len(data.variables), rng)
-        posterior.load(sample)
-        expected = naive_evidence.examples_log_likelihood(sample.hard, sample.soft, data, posterior.rates)
+        sampler.load(sample)
+        expected = naive_evidence.examples_log_likelihood(sample.hard, sample.soft, data, sampler.rates)
         if neighbours:
             assert all(len(context.literals) == neighbours for context in data.contexts)
-            expected += naive_evidence.contexts_log_likelihood(sample.hard, sample.soft, data, posterior.rates)
-        assert posterior.log_likelihood == pytest.approx(expected)
+            expected += naive_evidence.contexts_log_likelihood(sample.hard, sample.soft, data, sampler.rates)
+        assert sampler.log_likelihood == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("data", [random_data(3), formula_data(), domain_data()], ids=str)
 def test_verdicts_are_the_solvers(data):
-    posterior = chain(data)
-    posterior.refresh_pool()
+    sampler = chain(data)
+    sampler.refresh_pool()
     for sharpness in (0.05, 0.3, 1.0):
-        posterior.search(300, sharpness)
-        sample = posterior.sample
+        sampler.search(300, sharpness)
+        sample = sampler.sample
         model = Model.from_units(data.schema, sample.hard, sample.soft)
-        assert np.array_equal(posterior.verdicts(), verdicts(model, data)[posterior.problem.rows])
+        assert np.array_equal(sampler.verdicts(), verdicts(model, data)[sampler.problem.rows])
 
 
 @pytest.mark.parametrize("data", [random_data(4), domain_data()], ids=["clauses", "domain"])
 def test_a_chain_keeps_its_books(data):
-    """After any moves, evidence and posterior are those of the model computed from nothing."""
-    posterior = chain(data)
+    """After any moves, evidence and sampler are those of the model computed from nothing."""
+    sampler = chain(data)
     again = chain(data)
     needs = set()
     for sharpness in (0.02, 0.2, 1.0, 1.0):
-        posterior.refresh_pool()
-        posterior.update_rates()
-        assert posterior.search(1500, sharpness) > 0
-        again.rates = posterior.rates
-        again.load(posterior.sample)
-        assert posterior.log_posterior == pytest.approx(again.log_posterior)
-        for constraint, _ in posterior.sample.constraints:
+        sampler.refresh_pool()
+        sampler.update_rates()
+        assert sampler.search(1500, sharpness) > 0
+        again.rates = sampler.rates
+        again.load(sampler.sample)
+        assert sampler.log_posterior == pytest.approx(again.log_posterior)
+        for constraint, _ in sampler.sample.constraints:
             assert constraint == Constraint.of(constraint.literals, constraint.need)
             assert len(constraint.literals) <= (3 if constraint.is_clause else 4)
             needs.add(constraint.need)
@@ -148,13 +148,13 @@ def complete_data():
 
 @pytest.mark.parametrize("data", [repeated(random_data(8)), complete_data()], ids=str)
 def test_equal_examples_are_evidence_with_a_count(data):
-    posterior = chain(data)
-    assert len(posterior.problem.rows) < posterior.problem.examples == len(data)
+    sampler = chain(data)
+    assert len(sampler.problem.rows) < sampler.problem.examples == len(data)
     for seed in range(3):
         sample = random_sample(VARIABLES, np.random.default_rng(seed))
-        posterior.load(sample)
+        sampler.load(sample)
         model = Model.from_units(data.variables, sample.hard, sample.soft)
-        assert posterior.correct == sum(
+        assert sampler.correct == sum(
             (naive.verdict(model, example.context, tuple(example.assignment.values())) == "optimal")
             == (example.label == "positive")
             for example in data
@@ -168,12 +168,12 @@ def test_equal_examples_are_evidence_with_a_count(data):
 )
 def test_a_price_is_the_difference_that_the_smallest_weight_makes(data):
     """Prices are the likelihood's finite differences: all weights are multiples of ten, and the new one is one unit."""
-    posterior = chain(data)
+    sampler = chain(data)
     sample = random_sample(VARIABLES, np.random.default_rng(7))
-    posterior.load(sample)
-    rates = posterior.rates
+    sampler.load(sample)
+    rates = sampler.rates
     sets = np.array([[0, 2, 3, NO_VARIABLE], [1, 2, 3, 4]], dtype=np.int16)
-    prices = posterior.prices(3, sets)
+    prices = sampler.prices(3, sets)
     priced = [Constraint(numbered_clause(i, VARIABLES)) for i in range(clause_count(VARIABLES, 3))] + counts_over(sets)
     assert len(priced) == len(prices)
     assert set(counts_over(sets[:1])) == {
@@ -189,13 +189,13 @@ def test_a_price_is_the_difference_that_the_smallest_weight_makes(data):
 def test_a_count_is_less_expected_than_a_clause_and_the_second_less_surprising():
     """The prior from its definition: forms by a Dirichlet, then literals, length and need at even odds."""
     data = random_data(5)
-    posterior = chain(data)
+    sampler = chain(data)
     clauses = (Constraint((1, 2)), Constraint((-2, 3, 4)))
     counts = (Constraint((1, 2, 3), 2), Constraint((-1, -2, -4, -5), 3))
 
     def log_prior(*constraints):
-        posterior.load(Sample(tuple((constraint, None) for constraint in constraints)))
-        return posterior.log_prior
+        sampler.load(Sample(tuple((constraint, None) for constraint in constraints)))
+        return sampler.log_prior
 
     for new, before in ((counts[0], clauses), (counts[1], (*clauses, counts[0]))):
         known = sum(not constraint.is_clause for constraint in before)
@@ -210,14 +210,14 @@ def test_a_count_is_less_expected_than_a_clause_and_the_second_less_surprising()
 
 def test_rates_follow_the_labels():
     data = generate(6, 4, 4, 60, noise=0.2, seed=3)
-    posterior = chain(data.data)
+    sampler = chain(data.data)
     truth = Sample(
         tuple((constraint, None) for constraint in data.truth.hard)
         + tuple((soft.constraint, int(soft.weight * 1000)) for soft in data.truth.soft)
     )
-    posterior.load(truth)
-    posterior.update_rates()
-    assert 0.1 < posterior.rates.wrong < 0.3
+    sampler.load(truth)
+    sampler.update_rates()
+    assert 0.1 < sampler.rates.wrong < 0.3
     assert Rates().wrong < 0.1
 
 
@@ -250,7 +250,7 @@ def test_a_hedge_is_worth_what_it_promises():
         rng = np.random.default_rng(seed)
         truths = [random_model(VARIABLES, 3, 2, rng) for _ in range(6)]
         model = truths[0]
-        result = hedged(model, truths, lambda _: True)
+        result = with_rules_of_others(model, truths, lambda _: True)
         rules = result.hard[len(model.hard) :]
         assert (result.hard[: len(model.hard)], result.soft) == (model.hard, model.soft)
         merits = [expected_merit(model.with_hard(*rules[:k]), truths) for k in range(len(rules) + 1)]
@@ -270,4 +270,4 @@ def test_a_hedge_is_worth_what_it_promises():
 def test_a_hedge_that_is_not_acceptable_is_not_made():
     rng = np.random.default_rng(0)
     truths = [random_model(VARIABLES, 3, 2, rng) for _ in range(6)]
-    assert hedged(truths[0], truths, lambda _: False) == truths[0]
+    assert with_rules_of_others(truths[0], truths, lambda _: False) == truths[0]

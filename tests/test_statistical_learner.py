@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from hassle.data import Dataset
-from hassle.errors import InputError
+from hassle.errors import InputError, ResourceError
 from hassle.evaluation import evaluate
 from hassle.generate import generate
 from hassle.learners import learn
 from hassle.learners.statistical import problem
-from hassle.learners.statistical.posterior import Posterior, Sample
 from hassle.learners.statistical.problem import make_problem
+from hassle.learners.statistical.sampler import Sample, Sampler
 from hassle.logic import Choice, Constraint, Schema, YesNo, clauses_of
 from hassle.logic import as_context as hassle_context
 from hassle.model import Model
@@ -83,12 +83,12 @@ def test_a_spurious_hard_clause_is_rejected():
             break
         signs = np.random.default_rng(sum(clause) & 255).integers(0, 2, 4) * 2 - 1
         clause = tuple(int(s * v) for s, v in zip(signs, (1, 3, 5, 7), strict=True))
-    posterior = Posterior(make_problem(made.data, np.random.default_rng(0)), 4, 6, 40, 1)
+    sampler = Sampler(make_problem(made.data, np.random.default_rng(0)), 4, 6, 40, 1)
     truth = as_sample(made.truth)
-    posterior.load(truth)
-    without = posterior.log_posterior
-    posterior.load(Sample((*truth.constraints, (Constraint(clause), None))))
-    assert posterior.log_posterior < without
+    sampler.load(truth)
+    without = sampler.log_posterior
+    sampler.load(Sample((*truth.constraints, (Constraint(clause), None))))
+    assert sampler.log_posterior < without
 
 
 def test_steps_and_seed_decide_the_model_whatever_the_jobs():
@@ -130,17 +130,17 @@ def test_bad_options_are_named():
         learn(Dataset.build("ab", []), "statistical")
 
 
-def test_contexts_too_large_for_tables_go_to_the_solver(monkeypatch):
+def test_contexts_too_large_for_tables_are_for_auto_to_send_elsewhere(monkeypatch):
     monkeypatch.setattr(problem, "MOST_IN_A_CONTEXT", 2)
     data = generate(6, 2, 3, 20, max_literals=2, seed=1).data
-    result = learn(data, "statistical", time_limit=5, jobs=1)
-    assert any("too many variables" in note for note in result.notes)
-    assert result.score > 0.8
+    with pytest.raises(ResourceError, match="use --learner auto"):
+        learn(data, "statistical", time_limit=5, jobs=1)
+    assert learn(data, "auto", time_limit=5, jobs=1).score > 0.8
 
 
 def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypatch):
     """On a fresh machine the first call of a kernel takes seconds, which must not count as cooling."""
-    original, sharpness = Posterior.search, []
+    original, sharpness = Sampler.search, []
 
     def slow_at_first(self, steps, sharp):
         if not sharpness:
@@ -148,7 +148,7 @@ def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypat
         sharpness.append(sharp)
         return original(self, steps, sharp)
 
-    monkeypatch.setattr(Posterior, "search", slow_at_first)
+    monkeypatch.setattr(Sampler, "search", slow_at_first)
     learn(generate(5, 2, 2, 10, seed=1).data, "statistical", time_limit=3, jobs=1)
     assert sharpness[1] < 0.1
     assert sharpness[-1] == 1
@@ -163,7 +163,9 @@ def test_counts_are_recovered_from_complete_data(seed):
         hard=[Constraint((1, 2, 3, 4), 2), Constraint.at_most(3, range(1, 7))],
         soft=[("e", "0.3"), (Constraint((2, 4, 5, 6), 2), "0.6")],
     )
-    contexts = [context for context in generate(6, 2, 2, 30, seed=seed).data.contexts if naive.optima(truth, context)[0]]
+    contexts = [
+        context for context in generate(6, 2, 2, 30, seed=seed).data.contexts if naive.optima(truth, context)[0]
+    ]
     data = complete_data(truth, contexts)
     result = learn(data, "statistical", steps=60_000, seed=seed)
     assert result.score == 1.0

@@ -99,7 +99,11 @@ def test_full_cubes_share_their_words():
     assert tables.sizes.tolist() == [8, 4, 1, 12]
 
 
-@given(schemas().flatmap(lambda s: st.tuples(st.just(s), st.lists(some.contexts(len(s.variables)), min_size=1, max_size=4))))
+@given(
+    schemas().flatmap(
+        lambda s: st.tuples(st.just(s), st.lists(some.contexts(len(s.variables)), min_size=1, max_size=4))
+    )
+)
 @settings(max_examples=100)
 def test_every_point_is_where_the_tables_say(problem):
     schema, contexts = problem

@@ -23,8 +23,8 @@ from hassle.learners.confirming import confirm
 from hassle.learners.cuts.comparisons import first_comparisons
 from hassle.learners.cuts.judging import judge
 from hassle.learners.result import LearnResult
-from hassle.learners.statistical.posterior import Posterior
 from hassle.learners.statistical.problem import make_problem
+from hassle.learners.statistical.sampler import Sampler
 from hassle.logic import EMPTY, Context
 from hassle.model import Model
 from hassle.solve import agrees, verdicts, verdicts_in_time
@@ -203,9 +203,9 @@ def test_a_committee_larger_than_anybody_needs_is_bounded():
 
 def test_prices_of_clauses_in_very_many_contexts_are_estimated_from_some(monkeypatch):
     data = generate(6, 3, 3, 60, seed=3).data
-    posterior = Posterior(make_problem(data, np.random.default_rng(0)), 3, 12, 1)
+    posterior = Sampler(make_problem(data, np.random.default_rng(0)), 3, 12, 1)
     exact = posterior.prices(2)
-    monkeypatch.setattr("hassle.learners.statistical.posterior.MOST_PRICING", len(exact) * len(posterior.problem.rows))
+    monkeypatch.setattr("hassle.learners.statistical.sampler.MOST_PRICING", len(exact) * len(posterior.problem.rows))
     half = posterior.prices(2)  # every other context, counted twice
     assert (half != exact).any()
     assert np.corrcoef(half, exact)[0, 1] > 0.7

@@ -70,7 +70,7 @@ def draw_examples(
     """Assignments that satisfy the context, one per row, and their labels with reasons, the positives first."""
     infeasible, suboptimal = wanted.split(rng)
     counts = {Label.POSITIVE: wanted.positives, Label.INFEASIBLE: infeasible, Label.SUBOPTIMAL: suboptimal}
-    small = completions(context, model.schema).fits(1 << TABLE_FREE)
+    small = completions(context, model.schema).fits(int(2**TABLE_FREE))
     seconds_left()
     rows = (
         _from_table(model, context, counts, rng) if small else _from_solver(model, context, counts, rng, seconds_left)

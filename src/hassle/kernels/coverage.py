@@ -7,7 +7,7 @@ exactly where
     popcount((w ^ value) & mask) < left,        left = need less the literals that the context makes true.
 
 It is covered everywhere if left <= 0, and nowhere if left exceeds the bits of the mask. Where left is 1, as for every
-clause that the context does not decide, the test is w & mask == value, which is cheaper and, over a full cube, a subcube.
+clause that the context does not decide, the test is w & mask == value: cheaper, and a subcube of a full cube.
 
 Slow twins: `constraint_holds` in tests/naive.py, for all words of all tables (tests/test_tables.py).
 """

@@ -35,20 +35,20 @@ HARD = np.int32(2**20)
 MOST_CONSTRAINTS = 500  # hard costs add up to less than 2^31, soft ones to less than HARD
 NOWHERE = np.int32(2**31 - 1)  # least loss of no completions at all
 
-# What the data fixes. Table t: its points are offsets[t] to offsets[t + 1], its words are at word_starts[t] of words, its
-# examples starts[t] to starts[t + 1] of points, labels and counts. Equal examples are one entry, and counts says how many
-# they are. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
+# What the data fixes. Table t: its points are offsets[t] to offsets[t + 1], its words are at word_starts[t] of words,
+# its examples starts[t] to starts[t + 1] of points, labels and counts. Equal examples are one entry, their number in
+# counts. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
 Cases = namedtuple("Cases", "places settled words word_starts cubes offsets starts points labels counts neighbours")
 
 # All as logs: verdict_logs[label, verdict]; impact_logs[impact], a context's weight; total_logs[h, c], the weight of h
 # harmless and c costly contexts together; logs[i] of the number i; log_sets[k] of the number of sets of k literals.
-# form_weights are not logs: the prior weight of clauses of each length, and at 0 of all counts; form_total is their sum.
+# form_weights are not logs: the prior weight of clauses of each length, and at 0 of counts; form_total is their sum.
 Belief = namedtuple("Belief", "verdict_logs impact_logs total_logs logs log_sets form_weights form_total")
 
 # The current model and what is kept up to date for it.
 State = namedtuple("State", "rows costs count losses evidence impacts")
 
-# The change on trial: room for losses; count[0] touched tables; the evidence and impacts of all tables after the change.
+# The change on trial: room for losses; count[0] touched tables; evidence and impacts of all tables after the change.
 # Row 0 of left, masks and values (kernels.coverage) is about the constraint that goes, row 1 about the one that comes.
 Trial = namedtuple("Trial", "losses touched count evidence impacts left masks values")
 

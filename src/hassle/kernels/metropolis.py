@@ -4,8 +4,8 @@ The target is the posterior: the likelihood of `kernels.evidence` times a prior 
 of constraints. Constraints have forms: clauses of one length each, and counts (a need of two or more) of all lengths
 together. Constraints of one form are equally likely, but for counts, which are equally likely for one length and need.
 The shares of the forms are unknown (a Dirichlet, so that forms which the data has shown before become cheaper); that of
-counts is small before any data, so that a count must explain what clauses do not. `sharpness` below 1 flattens the target
-(annealing); at 1 the states of the chain are samples of models that explain the data about equally well.
+counts is small before any data, so that a count must explain what clauses do not. `sharpness` below 1 flattens the
+target (annealing); at 1 the states of the chain are samples of models that explain the data about equally well.
 
 Slow twins: a state after many moves is compared with one that is built anew, and log priors with their definition
 (tests/test_statistical_evidence.py).

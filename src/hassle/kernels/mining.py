@@ -76,8 +76,8 @@ def fill_bits(places, word, bits):
 
 @part
 def count_optima(places, words, losses, least, most, longest, clauses, sets, bits, counts):
-    """Count, for everything priced, the optima that violate it, looking at `most` of them or a few more: (optima, looked
-    at).
+    """Count, for everything priced, the optima that violate it, looking at `most` of them or a few more: (optima, those
+    looked at).
     """
     optima = 0
     for i in range(losses.size):
@@ -97,8 +97,8 @@ def count_optima(places, words, losses, least, most, longest, clauses, sets, bit
 
 @kernel
 def price_all(cases, belief, state, assignments, longest, clauses, sets, most, step, prices):
-    """Add to `prices` what each clause of up to `longest` literals, of which there are so many `clauses`, and each count
-    over the sets would gain in every `step`-th table; at most ~`most` optima per context are counted.
+    """Add to `prices` what each clause of up to `longest` literals, of which there are so many `clauses`, and each
+    count over the sets would gain in every `step`-th table; at most ~`most` optima per context are counted.
     """
     bits = np.zeros(cases.places.shape[1], dtype=np.int64)
     violating = np.zeros(prices.size, dtype=np.int32)

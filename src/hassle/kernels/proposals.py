@@ -2,11 +2,10 @@
 
 Every function draws from an explicit random state. Proposals that are not symmetric report the log of the ratio
 (chance of the way back) / (chance of the way forth), which the acceptance rule needs. A constraint is a row, as in
-`kernels.evidence`: its need, then its literals. Clauses have at most `longest` literals, counts at most `longest_count`,
-which is no less.
+`kernels.evidence`: its need, then its literals. Clauses have at most `longest` literals, counts at most
+`longest_count`, which is no less.
 
-Slow twins: rows after many moves are in normal form, and moves that are made are made back as often
-(tests/test_statistical_evidence.py).
+Slow twin: `Constraint.of`, with which rows are compared after many moves (tests/test_statistical_evidence.py).
 """
 
 from collections import namedtuple

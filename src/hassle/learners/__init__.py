@@ -78,7 +78,8 @@ def learn(
     stop = interrupt or threading.Event()
     whole = Budget(time_limit, steps, target_score, stop)
     result = chosen.learn(data, replace(whole, time_limit=time_to_learn(data, time_limit)), seed, listener)
-    result = _tidied(result, whole)
+    # Learners speak of variables; what these mean is the schema's to say.
+    result = _tidied(replace(result, model=replace(result.model, schema=data.schema)), whole)
     try:
         notes = confirm(result, data, whole, seed)
     except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from hassle.data import Dataset
-    from hassle.learners.statistical.chains import Run, Visit
+    from hassle.learners.statistical.chains import Chain, Draw
+    from hassle.learners.statistical.sampler import Sampler
     from hassle.logic import Schema
     from hassle.model import Model
 
@@ -109,26 +110,26 @@ class AutoLearner:
         from hassle.learners.statistical.learner import StatisticalLearner, choose_model
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
-        visits, runs = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
-        model, correct = choose_model(visits, data, seed, budget)
+        draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
+        model, correct = choose_model(draws, chains, data, seed, budget)
         notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
-        notes += [f"{failure}, so it was not relied on" for failure in {run.failure for run in runs} if failure]
+        notes += [f"{failure}, so it was not relied on" for failure in {chain.failure for chain in chains} if failure]
         found = LearnResult(
             model=model,
             learner="auto",
             correct=correct,
             examples=len(data),
-            stopped=budget.ending(correct, len(data), out_of_steps=all(run.out_of_moves for run in runs)),
+            stopped=budget.ending(correct, len(data), out_of_steps=all(chain.out_of_moves for chain in chains)),
             seconds=budget.seconds,
             seed=seed,
             constraints=len(model.constraints),
-            steps=sum(run.made for run in runs),
-            neighbours=sum(run.moves for run in runs),
+            steps=sum(chain.made for chain in chains),
+            neighbours=sum(chain.moves for chain in chains),
         )
         if self.committee is not None:
-            found = _with_committee(found, visits, self.committee, data)
+            found = _with_committee(found, draws, self.committee, data)
         if found.correct < budget.enough(len(data)) and not budget.interrupted:
-            found, more = self._improved(found, runs, data, budget, seed, listener)
+            found, more = self._improved(found, chains, data, budget, seed, listener)
             notes += more
         if found.committee is not None:
             notes.append(f"{len(found.committee)} models that fit equally well form the committee")
@@ -137,11 +138,11 @@ class AutoLearner:
         return replace(found, seconds=budget.seconds, notes=tuple(notes))
 
     def _improved(
-        self, found: LearnResult, runs: list[Run], data: Dataset, budget: Budget, seed: int, listener: Listener
+        self, found: LearnResult, chains: list[Chain], data: Dataset, budget: Budget, seed: int, listener: Listener
     ) -> tuple[LearnResult, list[str]]:
         """What is left unexplained is taken for wrong labels where there is reason to, and else explained otherwise."""
         from hassle.learners.statistical.chains import agree_on_wrong_labels
-        from hassle.learners.statistical.posterior import believed_noise
+        from hassle.learners.statistical.sampler import believed_noise
 
         ranked, notes = self._ranked(data, budget)
         if budget.interrupted:
@@ -149,10 +150,10 @@ class AutoLearner:
         noise = believed_noise(len(data) - found.correct, len(data))
         if found.correct <= int(data.positive.sum()):
             notes.append("that is no more than a model without any rules would")
-        elif noise and ranked is None and agree_on_wrong_labels(runs):
+        elif noise and ranked is None and agree_on_wrong_labels(chains):
             share = f"it takes about {100 * noise:.0f} % of the labels to be wrong"
             return found, [*notes, f"{share}, so local search is not run"]
-        found, more = self._or_local_search(found, data, budget, seed, listener)
+        found, more = self._or_local_search(found, chains[0].sampler, data, budget, seed, listener)
         notes += more
         if ranked is not None and found.correct < budget.enough(len(data)):
             notes.append("ranking all assignments one by one explains every example")
@@ -184,10 +185,17 @@ class AutoLearner:
         return (model if allowed else None), []
 
     def _or_local_search(
-        self, found: LearnResult, data: Dataset, budget: Budget, seed: int, listener: Listener
+        self, found: LearnResult, sampler: Sampler, data: Dataset, budget: Budget, seed: int, listener: Listener
     ) -> tuple[LearnResult, list[str]]:
-        """The best of the model found and what local search makes of it, or else of random models."""
+        """The best of the model found and what local search makes of it, or else of random models.
+
+        Where few examples are left, explaining them must not cost the truth: a model that explains them is taken only
+        if it is the more plausible one, and random models are not tried.
+        """
         from hassle.learners.sls.learner import LocalSearch, default_constraints
+        from hassle.learners.statistical.sampler import believed_noise, judge
+
+        few_left = not believed_noise(len(data) - found.correct, len(data))
 
         clauses, searches = found.model.constraints, []
         plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
@@ -197,7 +205,8 @@ class AutoLearner:
             searches.append(("repairing it by local search", polish, POLISH_SHARE))
         # Where the statistical learner has failed, its number of clauses is no guide.
         many = self.constraints or max(len(clauses), default_constraints(len(data.variables)))
-        searches.append(("local search from random models", replace(plain, constraints=many), 1.0))
+        if not few_left:
+            searches.append(("local search from random models", replace(plain, constraints=many), 1.0))
         notes = []
         for what, search, share in searches:
             if found.correct >= budget.enough(len(data)) or budget.exhausted:
@@ -205,7 +214,12 @@ class AutoLearner:
             searched = search.learn(data, budget.part(share), seed, listener)
             steps, neighbours = found.steps + searched.steps, found.neighbours + searched.neighbours
             better = searched.correct > found.correct
-            notes.append(f"{what} explains {searched.correct}" + ("" if better else ", which is no more"))
+            verdict = "" if better else ", which is no more"
+            if better and few_left:
+                before, after = judge([found.model, searched.model], sampler)
+                better = after.log_posterior > before.log_posterior
+                verdict = "" if better else ", with rules that nothing else speaks for"
+            notes.append(f"{what} explains {searched.correct}{verdict}")
             chosen = replace(searched, learner="auto") if better else found
             found = replace(chosen, steps=steps, neighbours=neighbours)
         return found, notes
@@ -257,13 +271,13 @@ def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
     return np.sort(sample) if len(sample) >= FEWEST_SAMPLED else None
 
 
-def _with_committee(found: LearnResult, visits: list[Visit], size: int, data: Dataset) -> LearnResult:
+def _with_committee(found: LearnResult, draws: list[Draw], size: int, data: Dataset) -> LearnResult:
     """A committee of distinct models that fit as well as the one found, as far apart in the chains as can be."""
     import numpy as np
 
     from hassle.learners.statistical.learner import as_model
 
-    fitting = {as_model(visit, data.schema): visit.correct for visit in visits if visit.correct >= found.correct}
+    fitting = {as_model(draw, data.schema): draw.correct for draw in draws if draw.correct >= found.correct}
     fitting.pop(found.model, None)
     distinct = list(fitting)
     places = np.linspace(0, len(distinct) - 1, min(size, MOST_MEMBERS, len(distinct) + 1) - 1).astype(int)

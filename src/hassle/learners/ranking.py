@@ -51,7 +51,7 @@ def _rank(data: Dataset, time_limit: float | None) -> tuple[NDArray[np.bool_], N
     out = [programme.new_bool_var("") for _ in points]
     words = data.assignments.astype(np.int64) @ (1 << np.arange(len(data.variables)))
     for context, rows in zip(data.contexts, data.rows_by_context, strict=True):
-        inside = np.flatnonzero(context.holds(points)).tolist()
+        inside = np.flatnonzero(context.holds(points) & data.schema.admits(points)).tolist()
         labels = data.labels[rows]
         good = sorted(set(words[rows[labels == Label.POSITIVE.code]].tolist()))
         bad = sorted(set(words[rows[labels != Label.POSITIVE.code]].tolist()))

@@ -5,12 +5,13 @@ doubles the table, so one best assignment is looked for in tables up to ``QUICK_
 assignments are worth a larger table, because a table counts and samples them exactly.
 
 Beyond, CP-SAT gets what counts, and RC2 what does not. Measured with ``benchmarks/solvers.py --limit 5``: RC2's seconds
-divided by CP-SAT's over three models of a size, from 60 to 392 variables.
+divided by CP-SAT's over three models of a size, from 60 to 392 variables. One run on a busy machine; in another, ratios
+differed by up to a factor of four where both take milliseconds, and by two elsewhere.
 
 ==================  ==========  =====================================================================
 family              ratio       remark
 ==================  ==========  =====================================================================
-wards, clauses      0.7 to 1.9  both within 0.1 s a model
+wards, clauses      0.7 to 1.9  rosters included; both about 0.1 s a model or less
 random clauses      0.3         both within 0.1 s a model
 wards of choices    0.6 to 0.9  their domain counts and nothing else does; both within 0.1 s a model
 wards, hard counts  0.5 to 48   RC2 did not solve one of 12 in 5 s; CP-SAT took 0.05 s at most on average

@@ -6,7 +6,7 @@ Every fresh variable is determined by the model's own, so no assignment is ever 
 
 Counts that must hold are handed to a SAT solver that has them built in (gluecard); soft ones get a variable that is
 equivalent to them (:mod:`hassle.model.clausal`). Tried instead, on 20 wards of 60 to 392 variables with counts: PySAT's
-encodings and the counter of :mod:`hassle.logic.cnf`. Where the counts are easy, gluecard is two to eight times as fast
+encodings and the counter of :mod:`hassle.logic.cnf`. Where hard counts are easy, gluecard is two to nine times as fast
 as that counter and about as fast as the best encodings; where they are hard, nothing helps. Over all 20, with 6 s for
 each, the seconds were 22 for gluecard (it solved two of the three that no other did, and lost one), 21 for the counter,
 ``seqcounter`` and ``totalizer``, 25 for networks and minicard, 30 for ``kmtotalizer``; and 0.8 for CP-SAT.

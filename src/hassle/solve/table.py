@@ -131,8 +131,8 @@ def _tests(constraints: Constraints, tables: Tables) -> Uncovered:
 def _too_large(listed: Completions) -> str:
     if listed.points <= 1 << largest_table():
         return (
-            f"the context leaves {len(listed.free)} variables open, more than the {WORD_BITS} that tables are made for; "
-            "use --solver rc2"
+            f"the context leaves {len(listed.free)} variables open, more than the {WORD_BITS} that tables are made "
+            "for; use --solver rc2"
         )
     points = f"2^{len(listed.free)}" if listed.full else f"{listed.points:,}"
     return (

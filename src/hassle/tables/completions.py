@@ -1,13 +1,13 @@
 """The completions of contexts, listed: the points that the domain of the schema and the whole context allow, no others.
 
-A point is a *word*: bit p is the p-th variable that the context's literals and the domain leave open (its *place*). Five
-choices among four values, all open, are 20 bits but 4^5 words. Points are made column by column, a column's values
+A point is a *word*: bit p is the p-th variable that the context's literals and the domain leave open (its *place*).
+Five choices among four values, all open, are 20 bits but 4^5 words. Points are made column by column, a column's values
 being the digits of a number in mixed radix, and then filtered by the general part of the context, in blocks. Words are
 in ascending order, so that a point is found by bisection.
 
-:class:`Tables` hold the lists of many contexts for kernels. Where nothing but literals restricts a context, its words are
-all numbers from 0; all such tables share the first words of ``Tables.words``, which stay in the processor's cache. Of
-other lists, equal ones are stored once.
+:class:`Tables` hold the lists of many contexts for kernels. Where nothing but literals restricts a context, its words
+are all numbers from 0; all such tables share the first words of ``Tables.words``, which stay in the processor's cache.
+Of other lists, equal ones are stored once.
 """
 
 from __future__ import annotations
@@ -156,9 +156,9 @@ def _column(words: Words, place: Mapping[int, int], fixed: Mapping[int, bool], v
 class Tables:
     """The completions of some contexts, one table each.
 
-    ``places[t, v]`` is variable v's bit in the words of table t, or FALSE or TRUE (:mod:`hassle.kernels.codes`). The points
-    of table t are numbered from ``offsets[t]`` to ``offsets[t + 1]`` among those of all tables, and its words start at
-    ``words[starts[t]]``. ``full[t]``: every word is a point, so the p-th word is p.
+    ``places[t, v]`` is variable v's bit in the words of table t, or FALSE or TRUE (:mod:`hassle.kernels.codes`). The
+    points of table t are numbered from ``offsets[t]`` to ``offsets[t + 1]`` among those of all tables, and its words
+    start at ``words[starts[t]]``. ``full[t]``: every word is a point, so the p-th word is p.
     """
 
     places: NDArray[np.int16]

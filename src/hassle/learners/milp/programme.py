@@ -111,7 +111,7 @@ class Programme:
     def add_choice(self, c: int) -> None:
         """γ_ψ ≤ Σ_j w^ψ_j;  γ_ψ ≤ M cov^ψ;  cov_k ≤ cov^ψ for every example of the context."""
         assert c not in self.choices
-        choice = chosen_point(self.milp, self.clauses, self.data.contexts[c], self.shape)
+        choice = chosen_point(self.milp, self.clauses, self.data.contexts[c].within(self.data.schema), self.shape)
         self.choices[c] = choice
         self.milp.add_linear_constraint(self.gamma[c] <= choice.point.value)
         self.milp.add_linear_constraint(self.gamma[c] <= self.shape.top * choice.point.feasible)

@@ -1,4 +1,4 @@
-"""What is priced, by number, in the order of :mod:`hassle.kernels.mining`: short clauses, and counts over given sets."""
+"""What is priced, in the order of :mod:`hassle.kernels.mining`: short clauses by number, and counts over given sets."""
 
 from __future__ import annotations
 

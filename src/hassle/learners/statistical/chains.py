@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.learners.budget import Budget
-from hassle.learners.statistical.posterior import Posterior, Sample
+from hassle.learners.statistical.sampler import Sample, Sampler
 
 FLAT = 0.05  # sharpness at the start
 COOLING = 0.6  # share of the run for cooling, of which the last fifth is at rest already
@@ -33,7 +33,7 @@ MOST_MOVES = 1_500_000  # per chain; more changed nothing in any experiment
 
 
 @dataclass(frozen=True)
-class Visit:
+class Draw:
     """A state of a chain at rest."""
 
     sample: Sample
@@ -41,21 +41,21 @@ class Visit:
     correct: int
 
 
-class Run:
-    """One chain from its start to the end of the budget, and what it visited.
+class Chain:
+    """One Markov chain: a sampler from its start to the end of the budget, and what was drawn at rest.
 
     ``best`` is the state that explained most examples, of those between stretches; it is what a run that is
     interrupted returns. ``failure`` says what makes the chain of no use, if anything does.
     """
 
-    def __init__(self, posterior: Posterior, budget: Budget, share: float) -> None:
-        self.posterior = posterior
-        self.examples = posterior.problem.examples
+    def __init__(self, sampler: Sampler, budget: Budget, share: float) -> None:
+        self.sampler = sampler
+        self.examples = sampler.problem.examples
         self.budget = budget
         self.time_limit = None if budget.time_limit is None else budget.time_limit * share
-        self.visits: list[Visit] = []
-        self.best: Visit | None = None
-        self.misses = np.zeros(len(posterior.problem.rows), dtype=np.int64)
+        self.draws: list[Draw] = []
+        self.best: Draw | None = None
+        self.misses = np.zeros(len(sampler.problem.rows), dtype=np.int64)
         self.failure: str | None = None
         self.moves = 0
         self.made = 0
@@ -110,35 +110,35 @@ class Run:
         while not (self.stop or self.budget.interrupted) and self.progress < 1:
             cooled = min(1.0, self.progress / COOLING)
             if stretches % POOL_EVERY == 0:
-                self.posterior.refresh_pool()
-                if not self.posterior.pool_is_sound:
+                self.sampler.refresh_pool()
+                if not self.sampler.pool_is_sound:
                     self.failure = "the price of a clause is not a number"
                     break
-            self.posterior.update_rates(settled=cooled >= SETTLED)
+            self.sampler.update_rates(settled=cooled >= SETTLED)
             self._search(FLAT ** max(0.0, 1 - 1.25 * cooled))
             stretches += 1
             state = self._state()
             if self.failure is not None:
                 break
             if cooled == 1.0:
-                self._visit(state)
+                self._keep(state)
             if self.good_enough:
                 break
-        if not self.visits or self.good_enough:
-            self._visit(self._state())
+        if not self.draws or self.good_enough:
+            self._keep(self._state())
 
     def _search(self, sharpness: float) -> None:
         moves = min(self._stretch, self.most_moves - self.moves)
         began = time.monotonic()
-        self.made += self.posterior.search(moves, sharpness)
+        self.made += self.sampler.search(moves, sharpness)
         self.moves += moves
         if self.budget.steps is None:  # keep the time limit, even where a move takes long
             pace = moves / max(1e-6, time.monotonic() - began)
             self._stretch = int(min(STRETCH, max(20, pace * STRETCH_SECONDS)))
 
-    def _state(self) -> Visit:
+    def _state(self) -> Draw:
         """Where the chain is; remembered if it explains more than any state before."""
-        state = Visit(self.posterior.sample, self.posterior.log_posterior, self.posterior.correct)
+        state = Draw(self.sampler.sample, self.sampler.log_posterior, self.sampler.correct)
         if not math.isfinite(state.log_posterior):
             self.failure = f"the likelihood of a chain became {state.log_posterior}"
         elif self.best is None or (state.correct, state.log_posterior) > (self.best.correct, self.best.log_posterior):
@@ -147,47 +147,47 @@ class Run:
             self.failure = f"a chain accepted none of {self.moves} moves"
         return state
 
-    def _visit(self, state: Visit) -> None:
-        self.visits.append(state)
-        self.misses += ~self.posterior.agreed
+    def _keep(self, state: Draw) -> None:
+        self.draws.append(state)
+        self.misses += ~self.sampler.agreed
         self.rests += 1
-        if len(self.visits) > 2 * SAMPLES:
-            self.visits = self.visits[1::2]
+        if len(self.draws) > 2 * SAMPLES:
+            self.draws = self.draws[1::2]
 
 
-def settled_visits(runs: list[Run], margin: float = 5.0) -> list[Visit]:
+def settled_draws(chains: list[Chain], margin: float = 5.0) -> list[Draw]:
     """The states of the chains that settled about as well as the best; the others are stuck at worse ones.
 
     Where a chain ended because its score is good enough, that is its last state. A state on the way that explained
     more than any at rest is among them.
     """
-    ended = [run.visits[-1] for run in runs if run.good_enough]
+    ended = [chain.draws[-1] for chain in chains if chain.good_enough]
     if ended:
         return ended
-    visits = [visit for run in settled_runs(runs, margin) for visit in run.visits[-SAMPLES:]]
-    most = max(visit.correct for visit in visits)
-    return visits + [run.best for run in runs if run.best is not None and run.best.correct > most]
+    draws = [draw for chain in settled_chains(chains, margin) for draw in chain.draws[-SAMPLES:]]
+    most = max(draw.correct for draw in draws)
+    return draws + [chain.best for chain in chains if chain.best is not None and chain.best.correct > most]
 
 
-def settled_runs(runs: list[Run], margin: float = 5.0) -> list[Run]:
+def settled_chains(chains: list[Chain], margin: float = 5.0) -> list[Chain]:
     """The chains that settled about as well as the best, of those that did not fail unless all did."""
-    sound = [run for run in runs if run.failure is None] or runs
-    levels = [float(np.mean([visit.log_posterior for visit in run.visits])) for run in sound]
+    sound = [chain for chain in chains if chain.failure is None] or chains
+    levels = [float(np.mean([draw.log_posterior for draw in chain.draws])) for chain in sound]
     best = max(levels)
-    return [run for run, level in zip(sound, levels, strict=True) if not level < best - margin]
+    return [chain for chain, level in zip(sound, levels, strict=True) if not level < best - margin]
 
 
-def agree_on_wrong_labels(runs: list[Run]) -> bool:
+def agree_on_wrong_labels(chains: list[Chain]) -> bool:
     """Whether the chains have seen enough, and leave the same examples unexplained.
 
     A search that is not over leaves examples unexplained too, but each chain its own. A single chain cannot be
     compared, so it must have seen more.
     """
-    fewest = min(run.moves for run in runs)
-    if any(run.failure is not None for run in runs) or fewest < SETTLED_MOVES:
+    fewest = min(chain.moves for chain in chains)
+    if any(chain.failure is not None for chain in chains) or fewest < SETTLED_MOVES:
         return False
-    if len(runs) == 1:
+    if len(chains) == 1:
         return fewest >= SETTLED_ALONE
-    masks = [run.unexplained for run in runs]
+    masks = [chain.unexplained for chain in chains]
     common, either = np.logical_and.reduce(masks).sum(), np.logical_or.reduce(masks).sum()
     return bool(common >= AGREEMENT * either)

@@ -1,11 +1,11 @@
 """Which of many models that explain the data to return: the one expected to do best if any of them may be the truth.
 
-A chain at rest visits models in proportion to their plausibility, so the others stand for what the truth may be. Each
+A chain at rest draws models in proportion to their plausibility, so the others stand for what the truth may be. Each
 candidate is measured against each of them as :mod:`hassle.evaluation` would, accuracy less infeasibility (which counts
 more) less regret, in *probe* contexts: the global one where all assignments can be listed, else random contexts.
 
 No visited model need be the best answer to what they say together. Where all assignments can be listed, rules of the
-others are added to the chosen one as a hedge, as long as that promises to do better (:func:`hedged`).
+others are added to the chosen one as a hedge, as long as that promises to do better (:func:`with_rules_of_others`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def expected_quality(candidates: Sequence[Model], truths: Sequence[Model], rng: 
     return Expected(accuracy, infeasibility, regret)
 
 
-def hedged(model: Model, truths: Sequence[Model], acceptable: Callable[[Model], bool]) -> Model:
+def with_rules_of_others(model: Model, truths: Sequence[Model], acceptable: Callable[[Model], bool]) -> Model:
     """The model with hard clauses of the truths added, best first, while each promises to do better and is acceptable.
 
     What to expect of a set of optima follows from two numbers per assignment: in how many of the truths it is optimal,

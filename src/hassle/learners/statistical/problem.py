@@ -110,7 +110,7 @@ def _affordable_neighbours(data: Dataset) -> int:
 
     A neighbour is taken to have as many points as its context, which holds where columns are yes-or-no.
     """
-    points = total_points(data.contexts, data.schema)
+    points = int(total_points(data.contexts, data.schema))
     fewest = min((len(context.literals) for context in data.contexts), default=0)
     return max(0, min(fewest, int(NEIGHBOUR_POINTS // max(1, points)) - 1))
 

@@ -1,11 +1,13 @@
-"""One chain of models on the way to, and then within, the models that explain the data best.
+"""A Metropolis sampler of models that explain the data: one state, its rates and its pool of promising constraints.
 
-The chain owns its arrays; its rates (wrong labels, kinds of negatives, how much more often contexts with impact are
-recorded) are re-estimated from its current model between stretches of search, and so is its pool of promising clauses.
+The sampler owns its arrays. Its rates (wrong labels, kinds of negatives, how much more often contexts with impact are
+recorded) are re-estimated from its current model between stretches of search, and so is its pool. How it is cooled and
+what is kept of it is the business of :mod:`~hassle.learners.statistical.chains`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import log
 
@@ -20,6 +22,7 @@ from hassle.kernels.proposals import Pool
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
 from hassle.learners.statistical.problem import Problem, log_set_counts
 from hassle.logic import Constraint
+from hassle.model import Model
 
 POOL_SIZE = 300
 # Counts in the pool, of those over so many random sets of at least so many variables; and their share of its chances.
@@ -88,8 +91,8 @@ class Rates:
         return np.log(np.maximum(harmless * self.harmless + costly, IMPOSSIBLE_WEIGHT))
 
 
-class Posterior:
-    """A chain over models of up to so many ``constraints``: clauses of up to ``longest`` literals, and counts of up to
+class Sampler:
+    """A sampler of models of up to so many ``constraints``: clauses of up to ``longest`` literals, and counts of up to
     ``longest_count``.
     """
 
@@ -99,7 +102,7 @@ class Posterior:
         self.longest_count = max(longest, longest_count)
         self.rates = Rates()
         self._random = np.array([seed], dtype=np.uint64)
-        self._draws = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(seed)
         self._logs = np.log(np.maximum(1.0, np.arange(problem.largest_table + 1)))
         self._log_sets = log_set_counts(problem.variables, self.longest_count)
         self._form_weights = form_weights(self._log_sets[: longest + 1])
@@ -266,8 +269,8 @@ class Posterior:
         sizes = range(SMALLEST_SET, self.longest_count + 1)
         result = np.full((PRICED_SETS if sizes else 0, max(1, self.longest_count)), NO_VARIABLE, dtype=np.int16)
         for row in result:
-            size = self._draws.integers(SMALLEST_SET, self.longest_count + 1)
-            row[:size] = np.sort(self._draws.permutation(self.problem.variables)[:size])
+            size = self._rng.integers(SMALLEST_SET, self.longest_count + 1)
+            row[:size] = np.sort(self._rng.permutation(self.problem.variables)[:size])
         return np.unique(result, axis=0)
 
     def _row(self, constraint: Constraint) -> NDArray[np.int32]:
@@ -329,3 +332,32 @@ def _as_sample(rows: NDArray[np.int32], costs: NDArray[np.int32], count: int) ->
             for j in range(count)
         )
     )
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the kernels make of a model: how many examples it explains, and how plausible it is."""
+
+    correct: int
+    log_posterior: float
+
+
+def judge(models: Sequence[Model], like: Sampler) -> list[Judged]:
+    """The models as a chain with the same rates would judge them; they may be larger than its own, and longer."""
+    constraints = [constraint for model in models for constraint in model.constraints]
+    clauses = [len(each.literals) for each in constraints if each.is_clause]
+    counts = [len(each.literals) for each in constraints if not each.is_clause]
+    judge = Sampler(
+        like.problem,
+        max(like.longest, *clauses, 0),
+        max(like.longest_count, *counts, 0),
+        max(1, *(len(model.constraints) for model in models)),
+        seed=0,
+    )
+    judge.rates = like.rates
+    result = []
+    for model in models:
+        weights = [None] * len(model.hard) + model.weights.tolist()
+        judge.load(Sample(tuple(zip(model.constraints, weights, strict=True))))
+        result.append(Judged(judge.correct, judge.log_posterior))
+    return result
