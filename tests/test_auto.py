@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -23,7 +24,7 @@ from hassle.learners import learn
 from hassle.learners.sls import LocalSearch
 from hassle.learners.statistical.chains import agree_on_wrong_labels
 from hassle.learners.statistical.sampler import Sampler, believed_noise
-from hassle.logic import EMPTY, Constraint, as_context
+from hassle.logic import EMPTY, Constraint, Schema, as_context
 from hassle.model import Model
 from hassle.solve import agrees, verdicts
 from hassle.solve.committee import Committee, committee_of
@@ -248,6 +249,7 @@ def test_the_same_seed_gives_the_same_model():
 def test_large_contexts_go_to_the_solver():
     truth = roster_problem(6, 8, np.random.default_rng(1))
     data = generate_data(truth, 12, context_literals=10, seed=1).data
+    data = replace(data, schema=Schema.of(f"x{v}" for v in range(48)))  # names that show no arrangement
     result = learn(data, time_limit=3)
     assert result.learner == "auto"
     assert result.correct == correct(result.model, data)
@@ -335,3 +337,16 @@ def test_a_committee_travels_with_its_model(tmp_path, capsys):
     assert answer["committee"]["members"] == len(committee)
     assert answer["committee"]["share"] == float(best[1])
     assert answer["shares"] == [float(committee.share(row)) for row in answer["assignments"]]
+
+
+def test_arranged_decisions_go_to_the_structured_learner():
+    from hassle.generate.arranged import arranged_examples, ward
+
+    rng = np.random.default_rng(1)
+    home = ward(5, 5, 2, rng)
+    data = arranged_examples(home.truth, home.situation, 12, rng)
+    for given in (data, replace(data, schema=Schema.of(data.variables))):  # by the schema, and by the names
+        result = learn(given, steps=1)
+        assert result.learner == "auto"
+        assert any("arranged" in note for note in result.notes)
+        assert result.correct == correct(result.model, given)

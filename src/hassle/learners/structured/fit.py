@@ -26,6 +26,8 @@ HEAVIEST = 30.0
 TIE = 0.3
 # Candidates that enter at a time, and how often more are looked for.
 ENTERING, ENTRIES = 40, 12
+# What takes part in a comparison with less than this probability is left out of the second derivative.
+SMALL_SHARE = 1e-3
 # A gradient must beat its price by so much to matter.
 SLACK = 0.02
 
@@ -106,6 +108,25 @@ class Contrast:
         np.add.at(slope, other, -trusted * gap)
         return value, slope
 
+    def shares(self, scores: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
+        """What takes part in the comparison of each positive (counted from 0): the row, and its probability."""
+        first, group = self._groups
+        ends = np.append(first[1:], len(scores))
+        weight = np.where(self.positive, 0.0, self.trust)
+        peak = np.maximum.reduceat(scores, first)
+        mass = weight * np.exp(scores - peak[group])
+        owner, rows, parts = [], [], []
+        for i, x in enumerate(np.flatnonzero(self.positive).tolist()):
+            g = group[x]
+            own = np.exp(scores[x] - peak[g])
+            span = np.arange(first[g], ends[g])
+            part = mass[span] / (own + mass[span].sum())
+            kept = part > SMALL_SHARE
+            rows += [*span[kept].tolist(), x]
+            parts += [*part[kept].tolist(), max(0.0, 1 - part[kept].sum())]
+            owner += [i] * (int(kept.sum()) + 1)
+        return np.array(owner), np.array(rows), np.array(parts)
+
 
 @dataclass
 class Fit:
@@ -133,6 +154,25 @@ def gradient(candidates: Candidates, contrast: Contrast, slope: Floats) -> Float
     result = np.empty(2 * candidates.columns)
     result[0::2], result[1::2] = columns, -columns
     return result
+
+
+def curvature(candidates: Candidates, contrast: Contrast, scores: Floats) -> Floats:
+    """The second derivative of the loss by the weight of every candidate: how it varies among what takes part."""
+    owner, rows, parts = contrast.shares(scores)
+    trust = contrast.trust[contrast.positive][owner]
+    result = np.zeros(candidates.columns)
+    starts = np.flatnonzero(np.diff(owner, prepend=-1))
+    for first, last in zip(range(0, len(starts), 64), [*range(64, len(starts), 64), len(starts)], strict=True):
+        low, high = starts[first], starts[last] if last < len(starts) else len(rows)
+        broken = contrast.broken[rows[low:high]].astype(np.float32)
+        weighted = broken * parts[low:high, None].astype(np.float32)
+        means = np.add.reduceat(weighted, starts[first:last] - low, axis=0)
+        own = trust[starts[first:last]]
+        result += (trust[low:high, None] * weighted * broken).sum(0) - own @ (means * means)
+    one, other = contrast._pairs
+    gaps = contrast.broken[one].astype(np.float32) - contrast.broken[other].astype(np.float32)
+    result += (TIE * contrast.trust[one] * contrast.trust[other]) @ (gaps * gaps)
+    return np.repeat(np.maximum(result, 0.0), 2)
 
 
 def fit(

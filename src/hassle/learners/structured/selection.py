@@ -13,13 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.learners.structured.candidates import Candidates
-from hassle.learners.structured.fit import Contrast, Fit, Floats, gradient, minimised
+from hassle.learners.structured.fit import Contrast, Fit, Floats, curvature, gradient, minimised
 
 ADAPTIONS, SOFTENING, HALVED = 2, 0.1, 0.5
 # Families are weighed one against the other with next to no shrinking.
 RELAXED = 0.02
-# Of the families whose gradient is steepest for its price so many are tried, in so many rounds.
-TRIED, FORWARD_ROUNDS = 8, 12
+# Of the families that promise to pay most so many are tried, in so many rounds.
+TRIED, FORWARD_ROUNDS = 6, 12
+# A step of a weight beyond which its second derivative says nothing.
+LONGEST_STEP = 5.0
 # An exchange must gain so much.
 EXCHANGE_GAIN = 0.1
 
@@ -108,8 +110,13 @@ def _forward(
     without: int | None = None,
 ) -> Fit | None:
     """With the one family more that pays most, or None; it may not be ``without``."""
-    _, slope = contrast.loss(-contrast.columns(candidates, found.chosen) @ found.weights)
-    need = -gradient(candidates, contrast, slope) / prices
+    scores = -contrast.columns(candidates, found.chosen) @ found.weights
+    _, slope = contrast.loss(scores)
+    down = -gradient(candidates, contrast, slope)
+    bend = curvature(candidates, contrast, scores)
+    # What one Newton step would gain.
+    step = np.clip(down / (bend + 1e-3), 0, LONGEST_STEP)
+    need = down * step - bend * step**2 / 2 - worth * prices
     need[found.chosen] = -np.inf
     if without is not None:
         need[without] = -np.inf
@@ -127,4 +134,4 @@ def _forward(
 
 def _steepest(need: Floats) -> NDArray[np.int64]:
     order = np.argpartition(-need, min(TRIED, len(need) - 1))[:TRIED]
-    return order[need[order] > 0]
+    return order[need[order] > -np.inf]
