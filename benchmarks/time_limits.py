@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from hassle.cli.warming import warm_up
 from hassle.data import Dataset
 from hassle.errors import NoModelError
 from hassle.generate import random_model
 from hassle.learners import learn
-from hassle.cli.warming import warm_up
 from hassle.logic import EMPTY, Context
 
 
