@@ -100,6 +100,10 @@ def learn(
             "--memory", metavar="SIZE", help="What it may take, such as 2GB.", show_default="half of what is free"
         ),
     ] = None,
+    known: Annotated[
+        str | None,
+        typer.Option("--known", metavar="RULES", help="A file of rules that must hold, one per line: not learned."),
+    ] = None,
     ignore: Ignore = None,
     schema: SchemaFile = None,
     seed: Seed = 0,
@@ -113,6 +117,7 @@ def learn(
     """
     from hassle.data import Dataset
     from hassle.files import check_model_target
+    from hassle.files.rules import read_rules
     from hassle.learners import learn as run
     from hassle.memory import allowing_memory
 
@@ -133,6 +138,7 @@ def learn(
     }
     with allowing_memory(memory):
         data = Dataset.read(examples, ignore=ignore or (), schema=schema)
+    rules = None if known is None else read_rules(known, data.schema)
     if no_contexts:
         data = data.without_contexts()
     with shown_progress() as listener:
@@ -146,6 +152,7 @@ def learn(
             listener=listener,
             interrupt=new_flag(),
             hold_out=hold_out,
+            known=rules,
             memory=memory,
             **{option: value for option, value in given.items() if value is not None},
         )

@@ -14,6 +14,7 @@ from hassle.errors import InputError
 from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
 from hassle.learners.caveats import caveats
 from hassle.learners.confirming import confirm, time_to_learn
+from hassle.learners.knowing import Known
 from hassle.learners.registry import LEARNERS, Learner, make_learner
 from hassle.learners.result import HeldOut, Improvement, LearnResult
 from hassle.memory import within_memory
@@ -21,6 +22,7 @@ from hassle.version import __version__
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
+    from hassle.model import Model
 
 # What simplifying the learned model may take where time is limited: a share of the limit and some seconds.
 TIDYING, TIDYING_SECONDS = 0.02, 0.2
@@ -51,6 +53,7 @@ def learn(
     listener: Listener = silent,
     interrupt: threading.Event | None = None,
     hold_out: float | None = None,
+    known: Model | None = None,
     **options: Any,
 ) -> LearnResult:
     """Learn a model whose optima, in each context, are the positive examples.
@@ -79,6 +82,9 @@ def learn(
         A share of the examples, such as 0.2: whole contexts that are judged by a model learned without them.
         ``result.hold_out`` then says what to expect in other contexts, where ``result.score`` is about the examples
         learned from. That takes half of the time; the model returned is learned from all examples in the other half.
+    known
+        Rules that must hold, as a model of hard rules: they are respected rather than learned. Positives that break
+        them are set aside and listed in the notes.
     memory
         What the run may take, such as ``"2GB"``; half of what is free by default.
     **options
@@ -97,7 +103,7 @@ def learn(
     if hold_out is not None:
         from hassle.learners.holding_out import learn_holding_out
 
-        options |= {"target_score": target_score, "listener": listener}
+        options |= {"target_score": target_score, "listener": listener, "known": known}
         return learn_holding_out(data, learner, hold_out, time_limit, steps, seed, interrupt, options)
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS
@@ -106,11 +112,15 @@ def learn(
         raise InputError("there are no examples to learn from", fix="add one row per example", file=data.source)
     stop = interrupt or threading.Event()
     whole = Budget(time_limit, steps, target_score, stop)
-    result = chosen.learn(data, replace(whole, time_limit=time_to_learn(data, time_limit)), seed, listener)
+    given = None if known is None else Known.of(known, data)
+    seen = data if given is None else given.left
+    result = chosen.learn(seen, replace(whole, time_limit=time_to_learn(seen, time_limit)), seed, listener)
     if result.model.schema.columns != data.schema.columns:
         # Learners speak of variables; what these mean is the schema's to say.
         result = replace(result, model=replace(result.model, schema=data.schema))
     result = _tidied(result, whole)
+    if given is not None:
+        result = given.completed(result)
     try:
         notes = confirm(result, data, whole, seed)
     except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up
