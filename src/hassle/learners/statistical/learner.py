@@ -154,10 +154,10 @@ def choose_model(draws: list[Draw], data: Dataset, seed: int, budget: Budget) ->
             merit[[draw.correct < fit for draw in draws]] = -np.inf
         best = int(np.argmax(merit))
         model = with_rules_of_others(models[best], models, lambda model: correct(model) >= draws[best].correct)
+        return model, correct(model)
     except KeyboardInterrupt:
         budget.interrupt.set()
         return _most_explained(draws, models), fit
-    return model, correct(model)
 
 
 def _most_explained(draws: list[Draw], models: list[Model]) -> Model:
