@@ -29,7 +29,16 @@ FAILURES = {
     "interrupted": (KeyboardInterrupt(), (130, ("interrupted", None, None, None), "interrupted")),
     "memory": (
         MemoryError(),
-        (2, ("out of memory", "use a smaller problem or --solver rc2", None, None), "out of memory; use a smaller"),
+        (
+            2,
+            (
+                "out of memory",
+                "use a smaller problem, or allow less than was free with HASSLE_MEMORY=1GB",
+                None,
+                None,
+            ),
+            "out of memory; use a smaller",
+        ),
     ),
     "a file": (
         FileNotFoundError(2, "No such file or directory", "tmp/x"),

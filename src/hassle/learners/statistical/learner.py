@@ -155,10 +155,10 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
             merit[[draw.correct < fit for draw in draws]] = -np.inf
         best = int(np.argmax(merit))
         model = with_rules_of_others(models[best], models, lambda model: correct(model) >= draws[best].correct)
+        return model, correct(model)
     except KeyboardInterrupt:
         budget.interrupt.set()
         return _most_explained(draws, models), fit
-    return model, correct(model)
 
 
 def chain_details(chains: list[Chain]) -> dict[str, int]:
