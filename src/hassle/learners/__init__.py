@@ -78,8 +78,10 @@ def learn(
     stop = interrupt or threading.Event()
     whole = Budget(time_limit, steps, target_score, stop)
     result = chosen.learn(data, replace(whole, time_limit=time_to_learn(data, time_limit)), seed, listener)
-    # Learners speak of variables; what these mean is the schema's to say.
-    result = _tidied(replace(result, model=replace(result.model, schema=data.schema)), whole)
+    # Learners speak of variables; what these mean is the schema's to say, unless a learner found how they are arranged.
+    if data.schema.arrangements or not result.model.schema.arrangements:
+        result = replace(result, model=replace(result.model, schema=data.schema))
+    result = _tidied(result, whole)
     try:
         notes = confirm(result, data, whole, seed)
     except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up
