@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: demo test test-all check bench bench-quality reproduction clean
+.PHONY: demo test test-all check bench bench-quality bench-structured reproduction clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/runs
@@ -34,6 +34,9 @@ reproduction: $(VENV)/develops
 
 bench-quality: $(VENV)/develops
 	$(BIN)/python benchmarks/quality.py
+
+bench-structured: $(VENV)/develops
+	$(BIN)/python benchmarks/structured.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

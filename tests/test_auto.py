@@ -345,8 +345,8 @@ def test_arranged_decisions_go_to_the_structured_learner():
     rng = np.random.default_rng(1)
     home = ward(5, 5, 2, rng)
     data = arranged_examples(home.truth, home.situation, 12, rng)
-    for shown in (data, replace(data, schema=Schema.of(data.variables))):  # by the schema, and by the names
-        result = learn(shown, steps=1)
+    for seen in (data, replace(data, schema=Schema.of(data.variables))):  # by the schema, and by the names
+        result = learn(seen, steps=1)
         assert result.learner == "auto"
         assert any("arranged" in note for note in result.notes)
-        assert result.correct == correct(result.model, given)
+        assert result.correct == correct(result.model, seen)

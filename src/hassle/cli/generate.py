@@ -50,10 +50,24 @@ def generate(
         bool, typer.Option("--reasons", help="Label negatives infeasible or suboptimal instead of 0.")
     ] = False,
     time_limit: TimeLimit = None,
+    ward: Annotated[
+        str | None,
+        typer.Option("--ward", metavar="N,D,S", help="A ward instead: nurses, days, shifts. Writes truth.json, too."),
+    ] = None,
+    timetable: Annotated[
+        str | None, typer.Option("--timetable", metavar="C,S", help="An exam timetable instead: courses, slots.")
+    ] = None,
+    configurator: Annotated[
+        str | None, typer.Option("--configurator", metavar="N", help="A product of N choices instead.")
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
 ) -> None:
-    """Make a random model and examples of it: DIR/truth.wcnf and DIR/examples.csv."""
+    """Make a random model and examples of it: DIR/truth.wcnf and DIR/examples.csv.
+
+    Arranged problems (--ward, --timetable, --configurator) have truths in families: DIR/truth.json,
+    DIR/examples.jsonl with its schema, and DIR/schema.toml.
+    """
     from hassle.errors import InputError
     from hassle.files import read_model
     from hassle.files.atomic import check_folder
@@ -65,6 +79,13 @@ def generate(
         option = "--variables" if variables is not None else "--max-literals"
         raise InputError(f"{option} and --cnf exclude each other: the file says it", fix="leave one out")
     check_folder(output)
+    asked = {"ward": ward, "timetable": timetable, "configurator": configurator}
+    if any(size is not None for size in asked.values()):
+        from hassle.cli.generate_arranged import write_arranged
+
+        record = write_arranged(asked, Path(output), contexts, positives, negatives, noise, seed)
+        emit(record, _text(record), json)
+        return
     formula = None if cnf is None else read_model(cnf)
     with working("generating"):
         try:

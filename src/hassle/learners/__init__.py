@@ -115,8 +115,8 @@ def learn(
     given = None if known is None else Known.of(known, data)
     seen = data if given is None else given.left
     result = chosen.learn(seen, replace(whole, time_limit=time_to_learn(seen, time_limit)), seed, listener)
-    if result.model.schema.columns != data.schema.columns:
-        # Learners speak of variables; what these mean is the schema's to say.
+    # Learners speak of variables; what these mean is the schema's to say, unless a learner found how they are arranged.
+    if data.schema.arrangements or not result.model.schema.arrangements:
         result = replace(result, model=replace(result.model, schema=data.schema))
     result = _tidied(result, whole)
     if given is not None:

@@ -70,9 +70,15 @@ def ward(nurses: int, days: int, shifts: int, rng: np.random.Generator) -> Ward:
     """A ward of this size with weights and personal wishes drawn at random."""
     schema = ward_schema(nurses, days, shifts)
     kinds = SHIFTS[shifts]
-    wishes = [(wish, _weight(rng)) for wish in common_wishes(nurses, days)]
-    wishes += [(_personal(schema, nurse, rng), _weight(rng)) for nurse in schema.dimension("nurse").members]
+    wishes = [(wish, weight(rng)) for wish in common_wishes(nurses, days)]
+    wishes += [(_personal(schema, nurse, rng), weight(rng)) for nurse in schema.dimension("nurse").members]
     return Ward(Model.build(schema, common_rules(nurses, days, kinds), wishes, about={"name": "ward"}))
+
+
+def elsewhere(home: Ward, nurses: int, days: int, shifts: int) -> Ward:
+    """Another ward with the rules, the common wishes and their weights of this one, and people of its own."""
+    schema = ward_schema(nurses, days, shifts, first_nurse=len(home.truth.schema.dimension("nurse").members))
+    return Ward(home.truth.transferred(schema))
 
 
 def common_rules(nurses: int, days: int, kinds: tuple[str, ...]) -> list[str]:
@@ -119,6 +125,6 @@ def _personal(schema: Schema, nurse: str, rng: np.random.Generator) -> str:
     )
 
 
-def _weight(rng: np.random.Generator) -> str:
+def weight(rng: np.random.Generator) -> str:
     """From 0.1 to 1, in steps of a twentieth: some wishes are worth the same."""
     return f"{int(rng.integers(2, 21)) / 20:.2f}"
