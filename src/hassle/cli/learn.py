@@ -114,6 +114,7 @@ def learn(
     from hassle.data import Dataset
     from hassle.files import check_model_target
     from hassle.learners import learn as run
+    from hassle.learners.caveats import EMPTY_MODEL
     from hassle.memory import allowing_memory
 
     if output is not None:
@@ -154,7 +155,7 @@ def learn(
         if result.committee is not None and output is not None and output.endswith(".wcnf"):
             print("hassle: warning: WCNF cannot hold the committee; write a .json file to keep it", file=sys.stderr)
     for note in result.notes:
-        print(f"hassle: note: {note}", file=sys.stderr)
+        print(f"hassle: {'warning' if note == EMPTY_MODEL else 'note'}: {note}", file=sys.stderr)
     if json or output != "-":
         emit(as_record(result), as_text(result, output), json)
     if failure is not None:
