@@ -119,6 +119,7 @@ def learn(
     from hassle.files import check_model_target
     from hassle.files.rules import read_rules
     from hassle.learners import learn as run
+    from hassle.learners.caveats import EMPTY_MODEL
     from hassle.memory import allowing_memory
 
     if output is not None:
@@ -162,7 +163,7 @@ def learn(
         if result.committee is not None and output is not None and output.endswith(".wcnf"):
             print("hassle: warning: WCNF cannot hold the committee; write a .json file to keep it", file=sys.stderr)
     for note in result.notes:
-        print(f"hassle: note: {note}", file=sys.stderr)
+        print(f"hassle: {'warning' if note == EMPTY_MODEL else 'note'}: {note}", file=sys.stderr)
     if json or output != "-":
         emit(as_record(result), as_text(result, output), json)
     if failure is not None:

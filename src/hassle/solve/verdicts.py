@@ -127,6 +127,15 @@ def agrees(codes: NDArray[np.int8], data: Dataset) -> NDArray[np.bool_]:
     return (codes == OPTIMAL) == data.positive
 
 
+def feasibility_agrees(model: Model, data: Dataset) -> NDArray[np.bool_]:
+    """For each example: whether the verdict of a model without soft constraints agrees with the label.
+
+    No solver is needed for that: what is feasible is as good as anything, hence optimal.
+    """
+    assert not model.soft
+    return model.feasible(data.assignments) == data.positive
+
+
 def aligned(model: Model, names: Schema | Iterable[str]) -> Model:
     """The model over the same variables in the order of a dataset or another model, whose schema it takes over."""
     if names in (model.schema, model.variables):
