@@ -11,9 +11,9 @@ from hassle.cli.streams import prepare_streams
 
 def run() -> None:
     """The ``hassle`` command. All the rest is loaded here, so that Ctrl-C meanwhile is told in one line too."""
-    prepare_streams()
-    take_signals()
     try:
+        prepare_streams()
+        take_signals()
         from hassle.cli.main import main
 
         code = main()
