@@ -36,6 +36,12 @@ def solve(
         int,
         typer.Option("--all", min=1, metavar="[N]", help=f"All best assignments, at most N ({MANY} without a number)."),
     ] = 1,
+    schema: Annotated[
+        str | None,
+        typer.Option(
+            "--schema", metavar="FILE", help="Use the model's families on another schema, such as a larger ward."
+        ),
+    ] = None,
     solver: SolverName = "auto",
     time_limit: TimeLimit = None,
     seed: Seed = 0,
@@ -46,7 +52,7 @@ def solve(
     if contexts is not None:
         from hassle.cli.planning import plan_all
 
-        _check_alone(context, all_)
+        _check_alone(context, all_, schema)
         return plan_all(model, contexts, output, solver, time_limit, json)
     if output is not None:
         raise InputError("--output is for the plan of --contexts", fix="add --contexts, or redirect the output")
@@ -55,7 +61,7 @@ def solve(
     from hassle.solve import optima
 
     started = time.monotonic()
-    solved = Model.read(model)
+    solved = Model.read(model) if schema is None else _elsewhere(Model.read(model), schema)
     where = as_context(context, solved.schema)
     with working("solving"):
         if all_ == 1:
@@ -77,8 +83,25 @@ def solve(
     return 1 if best.value is None else 0
 
 
-def _check_alone(context: str | None, all_: int) -> None:
-    for option, given in (("--context", context is not None), ("--all", all_ != 1)):
+def _elsewhere(model: Model, schema: str) -> Model:
+    """The model on another schema; what cannot be said there is told."""
+    from hassle.files import read_schema
+    from hassle.model import rule_text
+
+    other = read_schema(schema)
+    lost = model.lost_in(other)
+    moved = model.transferred(other)
+    for rule in lost:
+        typer.echo(f"Left out, as it cannot be said there: {rule_text(rule.what, model.schema)}", err=True)
+    return moved
+
+
+def _check_alone(context: str | None, all_: int, schema: str | None) -> None:
+    for option, given in (
+        ("--context", context is not None),
+        ("--all", all_ != 1),
+        ("--schema", schema is not None),
+    ):
         if given:
             raise InputError(f"{option} and --contexts exclude each other", fix="leave one out")
 

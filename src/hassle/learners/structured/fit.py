@@ -24,6 +24,8 @@ from hassle.learners.structured.pool import POSITIVE
 
 HEAVIEST = 30.0
 TIE = 0.3
+# When a fit ends.
+EFFORT = {"maxiter": 300, "ftol": 1e-7, "gtol": 1e-4}
 # Candidates that enter at a time, and how often more are looked for.
 ENTERING, ENTRIES = 40, 12
 # What takes part in a comparison with less than this probability is left out of the second derivative.
@@ -66,6 +68,8 @@ class Contrast:
         for candidate in chosen.tolist():
             if candidate not in self._picked:
                 self._picked[candidate] = candidates.signed(self.broken, [candidate])[:, 0]
+        if not len(chosen):
+            return np.zeros((len(self.broken), 0))
         return np.stack([self._picked[candidate] for candidate in chosen.tolist()], axis=1)
 
     @cached_property
@@ -203,7 +207,9 @@ def fit(
     return found
 
 
-def minimised(candidates: Candidates, contrast: Contrast, prices: Floats, start: Fit) -> Fit:
+def minimised(
+    candidates: Candidates, contrast: Contrast, prices: Floats, start: Fit, heaviest: float = HEAVIEST
+) -> Fit:
     """The best weights of the candidates of ``start`` alone."""
     from scipy.optimize import minimize
 
@@ -216,6 +222,6 @@ def minimised(candidates: Candidates, contrast: Contrast, prices: Floats, start:
         value, slope = contrast.loss(-matrix @ weights)
         return value + float(own @ weights), own - slope @ matrix
 
-    bounds = [(0.0, HEAVIEST)] * len(own)
-    result = minimize(objective, start.weights, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 300})
+    bounds = [(0.0, heaviest)] * len(own)
+    result = minimize(objective, start.weights, jac=True, method="L-BFGS-B", bounds=bounds, options=EFFORT)
     return Fit(start.chosen, np.asarray(result.x), float(result.fun))

@@ -18,7 +18,7 @@ from hassle.learners.structured.fit import Contrast, Fit, fit
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.search import Search
-from hassle.learners.structured.selection import adapted, selected
+from hassle.learners.structured.selection import BROAD, SHARP, Selection, adapted
 from hassle.learners.structured.trusting import Trust, trusted
 from hassle.logic import Constraint
 from hassle.model import Model
@@ -88,11 +88,11 @@ class Run:
         self.broken = self.candidates.broken(np.array(self.pool.rows))
         self.trust = Trust.full(len(self.pool))
         self._tell(f"{2 * self.candidates.columns} candidates, {len(self.pool)} alternatives")
-        lasso, setting, few = Fit(), Setting(), 0
+        lasso, found, setting, few = Fit(), Fit(), Setting(), 0
         limit = ROUNDS if self.budget.steps is None else self.budget.steps
         while self.done < limit and few < 2:
             self._checkpoint()
-            lasso, found = self._fitted(lasso, setting)
+            lasso, found = self._fitted(lasso, setting, found)
             self.best = self._model(found)
             new = self._cut(found, MORE_STEPS if few else STEPS)
             self.done += 1
@@ -106,14 +106,18 @@ class Run:
         if doubted := self.trust.doubted(self.pool):
             self.notes.append(f"{doubted} labels are taken to be wrong")
 
-    def _fitted(self, lasso: Fit, setting: Setting) -> tuple[Fit, Fit]:
+    def _fitted(self, lasso: Fit, setting: Setting, before: Fit) -> tuple[Fit, Fit]:
         contrast = self._contrast()
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         prices = self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
         lasso = fit(self.candidates, contrast, setting.shrinking * prices, lasso, self._spent)
         found = adapted(self.candidates, contrast, setting.shrinking * prices, lasso)
-        thorough = self.done >= THOROUGH
-        found = selected(self.candidates, contrast, self.candidates.prices, found, setting.worth, self._spent, thorough)
+        selection = Selection(self.candidates, contrast, self.candidates.prices, setting.worth, BROAD, self._spent)
+        if self.done < THOROUGH:
+            found = selection.from_(found)
+        else:  # from what was found before, as what tells families apart is there by now
+            start = selection.from_(found, thorough=True) if self.done == THOROUGH else before
+            found = replace(selection, sharpness=SHARP).from_(start, thorough=True)
         self.trust = trusted(self.trust, self.pool, found.scores(self.candidates, self.broken))
         return lasso, found
 

@@ -3,11 +3,17 @@
 A lasso finds what is worth looking at, but it spreads a weight over families that say nearly the same. Adaptive prices
 (divided by the weights found: Candès, Wakin and Boyd 2008) gather it again. Then a family must pay for itself outright:
 forward and backward, one at a time, it stays if the loss would rise by more than its price times ``worth`` without it.
+
+Weights are shrunk a little there, too. That bounds their scale, and so how much an alternative counts that is worth
+nearly as much as a positive: with little shrinking it counts fully, which tells apart families that say nearly the
+same, but a search that starts that way gets stuck. So it is done twice, first with more of it and then with less
+(``BROAD``, ``SHARP``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,14 +22,23 @@ from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.fit import Contrast, Fit, Floats, curvature, gradient, minimised
 
 ADAPTIONS, SOFTENING, HALVED = 2, 0.1, 0.5
-# Families are weighed one against the other with next to no shrinking.
-RELAXED = 0.02
-# Of the families that promise to pay most so many are tried, in so many rounds.
-TRIED, FORWARD_ROUNDS = 6, 12
+# Of the families that promise to pay most so many are tried, in so many rounds; fewer for an exchange.
+TRIED, FORWARD_ROUNDS, TRIED_IN_EXCHANGE = 6, 12, 3
 # A step of a weight beyond which its second derivative says nothing.
 LONGEST_STEP = 5.0
-# An exchange must gain so much.
-EXCHANGE_GAIN = 0.1
+# An exchange must gain so much; it is followed up if it is at most so much worse before others are left out.
+EXCHANGE_GAIN, PROMISING = 0.1, 2.0
+
+
+@dataclass(frozen=True)
+class Sharpness:
+    """The factor on prices that weights are shrunk with, and the heaviest weight."""
+
+    shrinking: float
+    heaviest: float
+
+
+BROAD, SHARP = Sharpness(0.02, 30.0), Sharpness(0.005, 100.0)
 
 
 def adapted(candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit) -> Fit:
@@ -35,103 +50,85 @@ def adapted(candidates: Candidates, contrast: Contrast, prices: Floats, found: F
     return found
 
 
-def selected(
-    candidates: Candidates,
-    contrast: Contrast,
-    prices: Floats,
-    start: Fit,
-    worth: float,
-    spent: Callable[[], bool],
-    thorough: bool = False,
-) -> Fit:
-    """Families that each pay for themselves, from ``start`` on; ``prices`` without any factor.
+@dataclass(frozen=True)
+class Selection:
+    """Families that each pay for themselves; ``prices`` are those of saying a family, without any factor."""
 
-    A ``thorough`` selection tries to exchange each family for another one, too.
-    """
-    found = _relaxed(candidates, contrast, prices, start)
-    found = _backward(candidates, contrast, prices, found, worth, spent)
-    for _ in range(FORWARD_ROUNDS):
-        grown = _forward(candidates, contrast, prices, found, worth, spent)
-        if grown is None:
-            break
-        found = _backward(candidates, contrast, prices, grown, worth, spent)
-    return _exchanged(candidates, contrast, prices, found, worth, spent) if thorough else found
+    candidates: Candidates
+    contrast: Contrast
+    prices: Floats
+    worth: float
+    sharpness: Sharpness
+    spent: Callable[[], bool]
 
+    def from_(self, start: Fit, *, thorough: bool = False) -> Fit:
+        """What is left of ``start``, and what joins it; a ``thorough`` selection exchanges families, too."""
+        found = self._backward(self._weighed(start))
+        for _ in range(FORWARD_ROUNDS):
+            grown = self._forward(found, TRIED)
+            if grown is None:
+                break
+            found = self._backward(grown)
+        return self._exchanged(found) if thorough else found
 
-def _exchanged(
-    candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit, worth: float, spent: Callable[[], bool]
-) -> Fit:
-    """With families exchanged for others that explain more for their price, the lightest first."""
-    for candidate in found.chosen[np.argsort(found.weights)].tolist():
-        kept = found.chosen != candidate
-        if spent() or kept.all():
-            continue
-        smaller = _relaxed(candidates, contrast, prices, Fit(found.chosen[kept], found.weights[kept]))
-        grown = _forward(candidates, contrast, prices, smaller, worth, spent, without=candidate)
-        if grown is None:
-            continue
-        grown = _backward(candidates, contrast, prices, grown, worth, spent)
-        if _total(grown, prices, worth) < _total(found, prices, worth) - EXCHANGE_GAIN:
-            found = grown
-    return found
+    def total(self, found: Fit) -> float:
+        return found.loss + self.worth * float(self.prices[found.chosen].sum())
 
+    def _exchanged(self, found: Fit) -> Fit:
+        """With families exchanged for others that explain more for their price, the lightest first."""
+        for candidate in found.chosen[np.argsort(found.weights)].tolist():
+            kept = found.chosen != candidate
+            if self.spent() or kept.all():
+                continue
+            smaller = self._weighed(Fit(found.chosen[kept], found.weights[kept]))
+            grown = self._forward(smaller, TRIED_IN_EXCHANGE, without=candidate)
+            if grown is None or self.total(grown) > self.total(found) + PROMISING:
+                continue
+            grown = self._backward(grown)
+            if self.total(grown) < self.total(found) - EXCHANGE_GAIN:
+                found = grown
+        return found
 
-def _total(found: Fit, prices: Floats, worth: float) -> float:
-    return found.loss + worth * float(prices[found.chosen].sum())
+    def _weighed(self, start: Fit) -> Fit:
+        prices = self.sharpness.shrinking * self.prices
+        return minimised(self.candidates, self.contrast, prices, start, self.sharpness.heaviest).without_zeros()
 
+    def _backward(self, found: Fit) -> Fit:
+        """Without the families that do not pay, the lightest tried first."""
+        for candidate in found.chosen[np.argsort(found.weights)].tolist():
+            if self.spent():
+                break
+            kept = found.chosen != candidate
+            if kept.all():
+                continue  # it fell to nothing when another one left
+            smaller = self._weighed(Fit(found.chosen[kept], found.weights[kept]))
+            if smaller.loss - found.loss < self.worth * self.prices[candidate]:
+                found = smaller
+        return found
 
-def _relaxed(candidates: Candidates, contrast: Contrast, prices: Floats, start: Fit) -> Fit:
-    return minimised(candidates, contrast, RELAXED * prices, start).without_zeros()
-
-
-def _backward(
-    candidates: Candidates, contrast: Contrast, prices: Floats, found: Fit, worth: float, spent: Callable[[], bool]
-) -> Fit:
-    """Without the families that do not pay, the lightest tried first."""
-    for candidate in found.chosen[np.argsort(found.weights)].tolist():
-        if spent():
-            break
-        kept = found.chosen != candidate
-        if kept.all():
-            continue  # it fell to nothing when another one left
-        smaller = _relaxed(candidates, contrast, prices, Fit(found.chosen[kept], found.weights[kept]))
-        if smaller.loss - found.loss < worth * prices[candidate]:
-            found = smaller
-    return found
-
-
-def _forward(
-    candidates: Candidates,
-    contrast: Contrast,
-    prices: Floats,
-    found: Fit,
-    worth: float,
-    spent: Callable[[], bool],
-    without: int | None = None,
-) -> Fit | None:
-    """With the one family more that pays most, or None; it may not be ``without``."""
-    scores = -contrast.columns(candidates, found.chosen) @ found.weights
-    _, slope = contrast.loss(scores)
-    down = -gradient(candidates, contrast, slope)
-    bend = curvature(candidates, contrast, scores)
-    # What one Newton step would gain.
-    step = np.clip(down / (bend + 1e-3), 0, LONGEST_STEP)
-    need = down * step - bend * step**2 / 2 - worth * prices
-    need[found.chosen] = -np.inf
-    if without is not None:
-        need[without] = -np.inf
-    best, gained = None, 0.0
-    for candidate in _steepest(need):
-        if spent():
-            return None
-        grown = Fit(np.append(found.chosen, candidate), np.append(found.weights, 0.0))
-        grown = _relaxed(candidates, contrast, prices, grown)
-        gain = found.loss - grown.loss - worth * prices[candidate]
-        if gain > gained:
-            best, gained = grown, gain
-    return best
+    def _forward(self, found: Fit, tried: int, without: int | None = None) -> Fit | None:
+        """With the one family more that pays most, or None; it may not be ``without``."""
+        scores = -self.contrast.columns(self.candidates, found.chosen) @ found.weights
+        _, slope = self.contrast.loss(scores)
+        down = -gradient(self.candidates, self.contrast, slope)
+        bend = curvature(self.candidates, self.contrast, scores)
+        # What one Newton step would gain.
+        step = np.clip(down / (bend + 1e-3), 0, LONGEST_STEP)
+        need = down * step - bend * step**2 / 2 - self.worth * self.prices
+        need[found.chosen] = -np.inf
+        if without is not None:
+            need[without] = -np.inf
+        best, gained = None, 0.0
+        for candidate in _largest(need, tried):
+            if self.spent():
+                return None
+            grown = self._weighed(Fit(np.append(found.chosen, candidate), np.append(found.weights, 0.0)))
+            gain = found.loss - grown.loss - self.worth * self.prices[candidate]
+            if gain > gained:
+                best, gained = grown, gain
+        return best
 
 
-def _steepest(need: Floats) -> NDArray[np.int64]:
-    order = np.argpartition(-need, min(TRIED, len(need) - 1))[:TRIED]
+def _largest(need: Floats, count: int) -> NDArray[np.int64]:
+    order = np.argpartition(-need, min(count, len(need) - 1))[:count]
     return order[need[order] > -np.inf]

@@ -1,0 +1,222 @@
+"""The structured learner: its parts against their definitions, and what it finds on small wards."""
+
+from __future__ import annotations
+
+import itertools
+import threading
+
+import numpy as np
+import pytest
+
+from hassle.data import Dataset
+from hassle.errors import InputError
+from hassle.generate.arranged import arranged_examples, configurator, elsewhere, timetable, ward
+from hassle.learners import learn
+from hassle.learners.budget import Budget
+from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.fit import Contrast, Fit, curvature, fit, gradient
+from hassle.learners.structured.learner import StructuredLearner
+from hassle.learners.structured.pool import NEGATIVE, POSITIVE, Moves, first_pool
+from hassle.learners.structured.search import Search
+from hassle.learners.structured.trusting import Trust, trusted
+from hassle.logic import Context
+from hassle.model import Model, Rule
+from hassle.solve import verdicts
+
+
+@pytest.fixture(scope="module")
+def home():
+    return ward(4, 4, 2, np.random.default_rng(3))
+
+
+@pytest.fixture(scope="module")
+def data(home):
+    return arranged_examples(home.truth, home.situation, 30, np.random.default_rng(4))
+
+
+@pytest.fixture(scope="module")
+def contrast(data):
+    candidates = Candidates.of(data.schema, data.assignments[data.positive])
+    pool = first_pool(data, 6, np.random.default_rng(0))
+    trust = Trust.full(len(pool)).weights(pool)
+    rows = candidates.broken(np.array(pool.rows))
+    return candidates, Contrast.of(rows, np.array(pool.context_of), np.array(pool.sort), trust)
+
+
+def naive_loss(contrast: Contrast, scores: np.ndarray) -> float:
+    """By the words of the module."""
+    total, x = 0.0, np.flatnonzero(contrast.sort == POSITIVE)
+    for i in x:
+        others = (contrast.context_of == contrast.context_of[i]) & (contrast.sort != POSITIVE)
+        masses = contrast.trust[others] * np.exp(scores[others])
+        total += contrast.trust[i] * (np.log(np.exp(scores[i]) + masses.sum()) - scores[i])
+    for i, j in itertools.pairwise(x):
+        if contrast.context_of[i] == contrast.context_of[j]:
+            total += 0.3 / 2 * (scores[i] - scores[j]) ** 2
+    return float(total)
+
+
+def test_the_loss_is_its_definition_and_its_derivatives_are_those_of_finite_differences(contrast):
+    candidates, rows = contrast
+    rng = np.random.default_rng(0)
+    found = Fit(rng.choice(candidates.columns, 5, replace=False) * 2, rng.random(5))
+    scores = found.scores(candidates, rows.broken)
+    value, slope = rows.loss(scores)
+    assert value == pytest.approx(naive_loss(rows, scores), rel=1e-9)
+    down, bend = gradient(candidates, rows, slope), curvature(candidates, rows, scores)
+    for candidate in rng.choice(np.flatnonzero(np.isfinite(candidates.prices)), 20, replace=False).tolist():
+        column = candidates.signed(rows.broken, [candidate])[:, 0]
+        low, here, high = (rows.loss(scores - step * column)[0] for step in (-1e-3, 0, 1e-3))
+        assert down[candidate] == pytest.approx((high - low) / 2e-3, abs=0.02)
+        assert bend[candidate] == pytest.approx((high - 2 * here + low) / 1e-6, rel=0.1, abs=0.05)
+
+
+def test_the_fit_leaves_out_only_what_is_not_worth_its_price(contrast):
+    candidates, rows = contrast
+    prices = 0.5 * candidates.prices
+    found = fit(candidates, rows, prices)
+    _, slope = rows.loss(found.scores(candidates, rows.broken))
+    down = gradient(candidates, rows, slope)
+    assert len(found.chosen)
+    assert (-down <= prices * 1.02 + 0.05).all(), "nothing left out would pay"
+    inside = (found.weights > 1e-3) & (found.weights < 29)
+    np.testing.assert_allclose(-down[found.chosen][inside], prices[found.chosen][inside], atol=0.05)
+
+
+def test_near_completions_keep_context_and_domain():
+    problem = timetable(5, 4, np.random.default_rng(0))
+    rng = np.random.default_rng(1)
+    context = problem.situation(rng)
+    row = problem.truth.solve(context)
+    assert row is not None
+    near = list(Moves(problem.truth.schema).near(problem.truth.bits(row), context, 40, rng))
+    assert len(near) > 10
+    assert context.holds(np.array(near)).all()
+    assert problem.truth.schema.admits(np.array(near)).all()
+
+
+@pytest.mark.parametrize("make", [lambda rng: ward(4, 3, 2, rng), lambda rng: timetable(4, 4, rng)])
+def test_the_search_finds_the_best_and_counts_its_cost_right(make):
+    problem = make(np.random.default_rng(2))
+    truth, rng = problem.truth, np.random.default_rng(5)
+    hard = 1e6
+    search = Search(truth.schema, truth.constraints, [hard] * len(truth.hard) + [float(w) for w in truth.weights])
+    context = problem.situation(rng)
+    while (best := truth.solve(context)) is None:
+        context = problem.situation(rng)
+    start = next(iter(Moves(truth.schema).near(truth.bits(best), context, 40, rng)))
+    found, cost = search.improved(start, context, 5000, 1)
+    assert context.holds(found[None, :])[0]
+    assert truth.schema.admits(found[None, :])[0]
+    broken = [weight for each, weight in zip(search.constraints, search.weights, strict=True) if not each.holds(found)]
+    assert cost == pytest.approx(sum(broken))
+    assert search.cost(found) == pytest.approx(cost)
+    assert truth.feasible(found[None, :])[0]
+    assert truth.values(found[None, :])[0] == truth.values(truth.bits(best)[None, :])[0]
+
+
+def test_trust_goes_to_positives_that_are_good_and_negatives_that_are_bad(data):
+    pool = first_pool(data, 0, np.random.default_rng(0))
+    sort = np.array(pool.sort)
+    scores = np.where(sort == POSITIVE, 0.0, -20.0)
+    bad, good = np.flatnonzero(sort == POSITIVE)[0], np.flatnonzero(sort == NEGATIVE)[-1]
+    scores[bad], scores[good] = -60.0, 0.0
+    trust = trusted(Trust.full(len(pool)), pool, scores)
+    assert trust.values[bad] < 0.5 < np.delete(trust.values[sort == POSITIVE], 0).min()
+    assert trust.values[good] == trust.values[sort == NEGATIVE].min()
+
+
+def test_a_tiny_ward_with_many_examples_is_recovered():
+    home = ward(4, 3, 2, np.random.default_rng(11))
+    data = arranged_examples(home.truth, home.situation, 60, np.random.default_rng(1))
+    found = learn(data, "structured", time_limit=60).model
+    fresh = [home.situation(np.random.default_rng(seed)) for seed in range(200, 230)]
+    judged = [(home.truth.solve(context), found.solve(context), context) for context in fresh]
+    judged = [(best, plan, context) for best, plan, context in judged if best is not None]
+    good = [plan is not None and home.truth.verdict(plan, context) == "optimal" for _, plan, context in judged]
+    assert np.mean(good) > 0.8
+    hard = {rule.what for rule in found.rules if rule.weight is None}
+    assert len(hard & {rule.what for rule in home.truth.rules}) >= 3
+
+
+def test_what_is_reported_is_what_the_solver_says(data):
+    result = learn(data, "structured", steps=2)
+    assert result.learner == "structured"
+    assert result.steps == 2
+    assert result.correct == int(((verdicts(result.model, data) == 2) == data.positive).sum())
+    again = learn(data, "structured", steps=2)
+    assert again.model == result.model
+
+
+def test_known_rules_are_kept_as_they_are(data, home):
+    known = Model(data.schema, (Rule(home.truth.rules[0].what),))
+    result = learn(data, "structured", steps=1, known=known)
+    assert result.model.rules[0] == known.rules[0]
+    assert [rule.what for rule in result.model.rules].count(known.rules[0].what) == 1
+
+
+def test_the_time_limit_and_interruptions_are_kept(data):
+    assert learn(data, "structured", time_limit=0).stopped == "time"
+    stop = threading.Event()
+    stop.set()
+    result = StructuredLearner().learn(data, Budget(10, interrupt=stop), 0, lambda progress: None)
+    assert result.stopped == "interrupted"
+
+    def interrupted(progress):
+        if progress.steps == 1:
+            raise KeyboardInterrupt
+
+    result = learn(data, "structured", time_limit=60, listener=interrupted)
+    assert result.stopped == "interrupted"
+    assert result.model.rules, "the best so far is kept"
+
+
+def test_positives_alone_will_do(data, home):
+    only = data.subset(np.flatnonzero(data.positive))
+    model = learn(only, "structured", steps=3).model
+    assert any(rule.weight is None for rule in model.rules)
+
+
+def test_options_are_checked(data):
+    with pytest.raises(InputError, match="jobs"):
+        learn(data, "structured", jobs=0)
+    with pytest.raises(InputError, match="no option"):
+        learn(data, "structured", strategy="x")
+
+
+def test_no_positive_teaches_nothing(data):
+    result = learn(data.subset(np.flatnonzero(~data.positive)), "structured", steps=1)
+    assert not result.model.rules
+    assert any("no positive" in note for note in result.notes)
+
+
+def test_plain_columns_learn_pairs():
+    rows = [[a, b, c] for a in (0, 1) for b in (0, 1) for c in (0, 1)]
+    truth = Model.build(["a", "b", "c"], ["!a | !b"], [("c", 1), ("a", "0.5")])
+    examples = [
+        (context, row, truth.verdict(row, context) == "optimal")
+        for context in ("", "b", "!c", "a")
+        for row in rows
+        if Context.parse(context, truth.schema).holds(np.array([row], dtype=np.uint8))[0]
+    ]
+    data = Dataset.build(truth.schema, examples)
+    result = learn(data, "structured", time_limit=20)
+    assert result.score > 0.9
+
+
+def test_other_places_have_the_rules_of_home(home):
+    other = elsewhere(home, 6, 5, 2)
+    assert {rule.what for rule in other.truth.rules} <= {rule.what for rule in home.truth.rules}
+    assert len(other.truth.schema.dimension("nurse").members) == 6
+
+
+@pytest.mark.parametrize(
+    "make", [lambda rng: ward(4, 3, 3, rng), lambda rng: timetable(6, 4, rng), lambda rng: configurator(5, rng)]
+)
+def test_examples_are_what_the_truth_says(make):
+    rng = np.random.default_rng(7)
+    problem = make(rng)
+    made = arranged_examples(problem.truth, problem.situation, 6, rng)
+    codes = verdicts(problem.truth, made)
+    assert ((codes == 2) == made.positive).all()
+    assert len(made.contexts) == 6
