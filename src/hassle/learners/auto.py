@@ -10,15 +10,15 @@ model explains more than no rules at all would, and, over few variables, if it i
 everything; over few variables data that some model explains is explained (:mod:`hassle.learners.ranking`). Where there
 are too many completions to list them quickly, the structured learner is called if the decisions are arranged
 (people × days × shifts), by the schema or by their names. Else some contexts stand for all if each is small, or the
-learner for large contexts is called instead. Rules that counting finds within a second
-(:mod:`hassle.learners.mined`) are the answer where they explain more than that one, or where the others explain no more
-than no rules at all would.
+learner for large contexts is called instead. Rules that counting finds within a second (:mod:`hassle.learners.mined`)
+are the answer where they explain more than all this, as may be where the time is too short.
 
 What was done, and why, stands in the result's notes.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -27,7 +27,7 @@ from hassle.learners.budget import Budget, Listener
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
 from hassle.logic.arranging import arranged
-from hassle.tables.limits import QUICK_POINTS
+from hassle.tables.limits import QUICK_POINTS, TABLE_POINTS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -46,7 +46,7 @@ FIRST_SHARE = 0.85
 POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
 # Seconds for the ranking of all assignments over few variables; it usually takes a fraction of one.
 RANKING_SECONDS = 5.0
-# Of very many small contexts some are enough: so many completions of them, in at least so many contexts.
+# Of very many small contexts some are enough: so much work (in completions), in at least so many contexts.
 SAMPLE_POINTS, FEWEST_SAMPLED = 2**20, 200
 # Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
 MOST_FOR_TRIPLES = 40
@@ -75,18 +75,15 @@ class AutoLearner:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.problem import fits_tables
-        from hassle.tables.completions import total_points
 
-        if fits_tables(data) and total_points(data.contexts, data.schema) <= QUICK_POINTS:
+        if fits_tables(data) and work_in(data).sum() <= QUICK_POINTS:
             found = self._by_statistics(data, budget, seed, listener)
         elif (structure := arranged(data.schema)).arrangements and self.committee is None:
             found = self._by_structure(data, structure, budget, seed, listener)
         elif (sample := quick_sample(data, seed)) is not None:
             found = self._from_sample(sample, data, budget, seed, listener)
         else:
-            return self._or_mined(self._by_cuts(data, budget, seed, listener), data, budget, seed)
-        if found.correct > data.positive[examples_in(found.judged, data)].sum():
-            return found  # with a notion of wrong labels, which rules that are counted have not
+            found = self._by_cuts(data, budget, seed, listener)
         return self._or_mined(found, data, budget, seed)
 
     def _or_mined(self, found: LearnResult, data: Dataset, budget: Budget, seed: int) -> LearnResult:
@@ -96,7 +93,8 @@ class AutoLearner:
 
         if found.correct >= budget.enough(found.examples) or found.committee is not None or budget.interrupted:
             return found
-        seconds = MINING_SECONDS + min(budget.seconds_left, MINING_SECONDS)
+        # A run that is limited by steps must not depend on the clock.
+        seconds = math.inf if budget.time_limit is None else MINING_SECONDS + min(budget.seconds_left, MINING_SECONDS)
         model = mined_model(data, seed, seconds, self.constraints, self.max_literals)
         right = feasibility_agrees(model, data)
         if int(right[examples_in(found.judged, data)].sum()) <= found.correct:
@@ -298,15 +296,19 @@ def examples_in(contexts: Collection[int] | None, data: Dataset) -> NDArray[np.i
     return np.arange(len(data)) if contexts is None else np.flatnonzero(np.isin(data.context_of, list(contexts)))
 
 
-def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
-    """Random contexts with as many completions as are quick; None where these are few, as contexts are large."""
-    import numpy as np
-
+def work_in(data: Dataset) -> NDArray[np.float64]:
+    """For each context: how many points a move of the statistical learner looks at, or could in the same time."""
     from hassle.tables.completions import points_in
 
+    return points_in(data.contexts, data.schema) + TABLE_POINTS
+
+
+def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
+    """Random contexts, as many as are quick; None where these are few, as contexts are large."""
+    import numpy as np
+
     order = np.random.default_rng(seed).permutation(len(data.contexts))
-    points = np.cumsum(points_in(data.contexts, data.schema)[order])
-    sample = order[: int(np.searchsorted(points, SAMPLE_POINTS))]
+    sample = order[: int(np.searchsorted(np.cumsum(work_in(data)[order]), SAMPLE_POINTS))]
     return np.sort(sample) if len(sample) >= FEWEST_SAMPLED else None
 
 

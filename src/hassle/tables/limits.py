@@ -28,6 +28,8 @@ MOST_POINTS = 2**25
 CHAIN_BYTES = 8
 # Up to here ``auto`` calls the statistical learner quick; beyond, a solver's cuts are.
 QUICK_POINTS = 2**21
+# What a move does for each table takes as long as looking at so many points more (50 ns, at 0.4 ns a point).
+TABLE_POINTS = 128
 # Up to here (an eighth of that) points for neighbouring contexts are worth their time.
 NEIGHBOUR_POINTS = 2**18
 # No single context of the statistical learner may be larger: it would be all that a chain looks at.
