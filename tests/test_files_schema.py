@@ -283,9 +283,11 @@ def test_a_column_named_like_a_delimiter_is_no_delimiter():
     assert read_csv(csv_text(data, "\t")) == data
 
 
-def test_without_a_schema_columns_are_0_or_1():
-    with pytest.raises(InputError, match="line 2: column 'a': 'yes' is neither 0 nor 1"):
-        read_csv("a,label\nyes,1\n")
+def test_without_a_schema_columns_are_recognised():
+    text = "ana,shift,staff,context,label\nyes,night,2,shift = night,1\nno,off,0,staff < 2,0\nno,night,0,!ana,good\n"
+    columns = (YesNo("ana"), Choice("shift", ("night", "off")), Number("staff", 0, 2))
+    assert read_csv(text) == read_csv(text, schema=Schema(columns))
+    assert read_csv(text)[1].assignment == {"ana": 0, "shift": "off", "staff": 0}
 
 
 BAD_EXAMPLES = {

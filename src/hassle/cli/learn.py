@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose
+from hassle.cli.options import ExamplesFile, Json, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
+from hassle.cli.reading import read, reads_examples, recognised_record, tell
 from hassle.cli.signals import INTERRUPTED
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ ENDINGS = {
 }
 
 
+@reads_examples
 def learn(
     examples: ExamplesFile,
     output: Annotated[
@@ -100,18 +102,16 @@ def learn(
             "--memory", metavar="SIZE", help="What it may take, such as 2GB.", show_default="half of what is free"
         ),
     ] = None,
-    ignore: Ignore = None,
-    schema: SchemaFile = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
+    **reading: Any,
 ) -> int:
     """Learn a model whose optima, in each context, are the positive examples.
 
     Ctrl-C, or SIGTERM, ends the run with the best model so far. The score is about the examples learned from;
     --hold-out 0.2, or `hassle crossval`, says what to expect in contexts that were not.
     """
-    from hassle.data import Dataset
     from hassle.files import check_model_target
     from hassle.learners import learn as run
     from hassle.memory import allowing_memory
@@ -132,7 +132,9 @@ def learn(
         "committee": committee,
     }
     with allowing_memory(memory):
-        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
+        table = read(examples, reading)
+    tell(table)
+    data = table.data
     if no_contexts:
         data = data.without_contexts()
     with shown_progress() as listener:
@@ -156,7 +158,7 @@ def learn(
     for note in result.notes:
         print(f"hassle: note: {note}", file=sys.stderr)
     if json or output != "-":
-        emit(as_record(result), as_text(result, output), json)
+        emit({**as_record(result), "recognised": recognised_record(table)}, as_text(result, output), json)
     if failure is not None:
         print(f"hassle: {failure}", file=sys.stderr)
         return NOT_WRITTEN
