@@ -246,7 +246,7 @@ def test_styles_of_yes_and_no(cells):
 
 def test_the_documented_files_are_read():
     text = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
-    examples, lines, values, toml, *models = re.findall(r"```\n(.*?)```", text, re.DOTALL)
+    examples, lines, values, toml, _, *models = re.findall(r"```\n(.*?)```", text, re.DOTALL)
     columns = (Choice("shift", ("night", "off")), Number("staff", 0, 2), YesNo("ana"))
     assert read_csv(examples, schema=Schema(columns))[0].assignment == {"shift": "night", "staff": 2, "ana": 1}
     assert len(read_jsonl(lines)) == 3

@@ -327,6 +327,7 @@ class Dataset:
         missing: str = "error",
         ignore_undecidable: bool = False,
         sheet: str | None = None,
+        attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     ) -> Dataset:
         """Examples from a CSV, JSONL or Excel file, told by its name and content.
 
@@ -349,6 +350,8 @@ class Dataset:
             Whether columns that cannot be decisions (ids, dates, free text) are left out.
         sheet
             Which sheet of an Excel file.
+        attributes
+            CSV files that say something of each member of a dimension: ``nurse,senior,contract``.
         """
         from hassle.files import read_examples
 
@@ -361,6 +364,7 @@ class Dataset:
             missing=missing,
             ignore_undecidable=ignore_undecidable,
             sheet=sheet,
+            attributes=attributes,
         )
 
     def write(self, path: str | PathLike[str]) -> None:

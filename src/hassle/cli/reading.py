@@ -38,6 +38,10 @@ def options(
         str,
         typer.Option("--missing", metavar="error|unknown", help="What empty cells are; unknown leaves their rows out."),
     ] = "error",
+    attributes: Annotated[
+        list[str] | None,
+        typer.Option("--attributes", metavar="FILE", help="A table about nurses, days, …: `nurse,senior`; repeatable."),
+    ] = None,
     sheet: Annotated[str | None, typer.Option("--sheet", metavar="NAME", help="Which sheet of an Excel file.")] = None,
     schema: Annotated[
         str | None,

@@ -16,6 +16,7 @@ from typing import Any
 from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
 from hassle.files.atomic import check_target, write_text
+from hassle.files.attributes import read_attributes
 from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.csv_examples import csv_text, read_csv_table
 from hassle.files.decode import STANDARD, read_bytes, read_text, shown_name
@@ -84,12 +85,14 @@ def read_table(
     *,
     schema: Schema | str | PathLike[str] | None = None,
     given: str | Iterable[str] = (),
+    attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     **options: Any,
 ) -> Table:
     """Examples from a file, and what its columns were recognised as.
 
     ``schema``, or the TOML file that holds it, says what the columns mean. The values of the columns in ``given`` are
-    part of each row's context. The other options are those of :class:`hassle.files.sheet_examples.Reading`.
+    part of each row's context. ``attributes`` are tables of what is said of the members of dimensions, which are then
+    recognised in the names of columns. The other options are those of :class:`hassle.files.sheet_examples.Reading`.
     Examples that contradict each other are kept and reported as a :class:`hassle.errors.DataWarning`.
     """
     name = shown_name(path)
@@ -97,6 +100,8 @@ def read_table(
         raise InputError("is named like a model, not like examples", fix="name a .csv or .jsonl file", file=name)
     known = schema if schema is None or isinstance(schema, Schema) else read_schema(schema)
     table = _read_table(path, name, Reading(schema=known, **options))
+    for file in [attributes] if isinstance(attributes, str | PathLike) else attributes:
+        table = replace(table, data=replace(table.data, schema=read_attributes(file, table.data.schema)))
     if given:
         try:
             table = replace(table, data=table.data.given(given))
