@@ -138,8 +138,8 @@ def test_a_real_failure_has_its_place(tmp_path, monkeypatch, capsys):
     assert main(["score", "m.wcnf", "e.csv", "--json"]) == 2
     found = answer(capsys.readouterr())
     assert (found["file"], found["line"]) == ("e.csv", 6)
-    assert found["error"] == "column 'ben': '2' is neither 0 nor 1"
-    assert "--ignore" in found["fix"]
+    assert found["error"] == "column 'ben': '2' is neither 1 nor 0"
+    assert "write yes-or-no in one way" in found["fix"]
 
 
 def test_an_option_that_swallows_json_leaves_the_error_to_people(tmp_path, monkeypatch, capsys):

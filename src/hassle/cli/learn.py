@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose
+from hassle.cli.options import ExamplesFile, Json, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
+from hassle.cli.reading import read, reads_examples, recognised_record, tell
 from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ ENDINGS = {
 }
 
 
+@reads_examples
 def learn(
     examples: ExamplesFile,
     output: Annotated[
@@ -104,18 +106,16 @@ def learn(
         str | None,
         typer.Option("--known", metavar="RULES", help="A file of rules that must hold, one per line: not learned."),
     ] = None,
-    ignore: Ignore = None,
-    schema: SchemaFile = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
+    **reading: Any,
 ) -> int:
     """Learn a model whose optima, in each context, are the positive examples.
 
     Ctrl-C, or SIGTERM, ends the run with the best model so far. The score is about the examples learned from;
     --hold-out 0.2, or `hassle crossval`, says what to expect in contexts that were not.
     """
-    from hassle.data import Dataset
     from hassle.files import check_model_target
     from hassle.files.rules import read_rules
     from hassle.learners import learn as run
@@ -138,7 +138,9 @@ def learn(
         "committee": committee,
     }
     with allowing_memory(memory):
-        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
+        table = read(examples, reading)
+    tell(table)
+    data = table.data
     rules = None if known is None else read_rules(known, data.schema)
     if no_contexts:
         data = data.without_contexts()
@@ -165,7 +167,7 @@ def learn(
     for note in result.notes:
         print(f"hassle: {'warning' if note == EMPTY_MODEL else 'note'}: {note}", file=sys.stderr)
     if json or output != "-":
-        emit(as_record(result), as_text(result, output), json)
+        emit({**as_record(result), "recognised": recognised_record(table)}, as_text(result, output), json)
     if failure is not None:
         print(f"hassle: {failure}", file=sys.stderr)
         return NOT_WRITTEN
