@@ -73,7 +73,8 @@ def test_verdicts_are_brute_forces(solver):
         rng = np.random.default_rng(seed)
         rows = [bits for bits in naive.all_assignments(len(model.variables)) if naive.in_domain(model.schema, bits)]
         bits = rows[rng.integers(len(rows))]
-        assert verdict(model, list(bits), context, solver=solver) == naive.verdict(model, context, bits), seed
+        row = np.array(bits, dtype=np.uint8)
+        assert verdict(model, row, context, solver=solver) == naive.verdict(model, context, bits), seed
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

@@ -53,7 +53,9 @@ def domain_data(seed=0, counts=True):
     triples = []
     for context in (as_context(text, schema) for text in texts):
         triples += [
-            (context, np.array(bits), int(rng.integers(2))) for bits in rows if naive.context_holds(context, bits)
+            (context, np.array(bits, dtype=np.uint8), int(rng.integers(2)))
+            for bits in rows
+            if naive.context_holds(context, bits)
         ]
     return Dataset.build(schema, triples)
 

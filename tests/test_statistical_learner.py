@@ -181,7 +181,7 @@ def test_the_domain_is_known_and_not_learned():
     for context in (hassle_context(text, schema) for text in contexts):
         best, _ = naive.optima(truth, context)
         rows += [
-            (context, np.array(bits), int(bits in best))
+            (context, np.array(bits, dtype=np.uint8), int(bits in best))
             for bits in naive.all_assignments(len(schema.variables))
             if naive.in_domain(schema, bits) and naive.context_holds(context, bits)
         ]

@@ -154,7 +154,7 @@ def test_verdicts_with_counts_in_domains_are_brute_forces(problem, data):
     model, context = problem
     rows = allowed(context, model.schema)
     if rows:
-        examples = Dataset.build(model.schema, [(context, np.array(row), 1) for row in rows])
+        examples = Dataset.build(model.schema, [(context, np.array(row, dtype=np.uint8), 1) for row in rows])
         codes = verdicts(model, examples, solver="table")
         assert [VERDICTS[code] for code in codes] == [naive.verdict(model, context, row) for row in rows]
 

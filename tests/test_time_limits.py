@@ -103,8 +103,8 @@ def test_a_score_that_was_checked_in_part_says_so_and_is_still_checked(monkeypat
 def test_a_score_in_some_contexts_is_confirmed_there():
     problem = generate(8, 4, 4, 30, seed=2)
     some = (1, 4, 9)
-    correct, examples = counted(Model(problem.data.variables), problem.data, some)
-    result = a_result(Model(problem.data.variables), range(examples), correct, judged=some)
+    correct, examples = counted(Model(problem.data.schema), problem.data, some)
+    result = a_result(Model(problem.data.schema), range(examples), correct, judged=some)
     (note,) = confirm(result, problem.data, Budget(), 0)
     assert f"in 3 of the {len(problem.data.contexts)} contexts" in note
     with pytest.raises(SolverError):
@@ -147,7 +147,7 @@ def test_comparisons_are_bounded():
     data = random_data(3000, 40, 1, 0)
     positives = np.flatnonzero(data.positive)
     some = first_comparisons(data, (), positives, lambda: None, most=5000)
-    assert 2500 < some.changes < 6000
+    assert 2500 < some.size < 6000
     assert len(np.unique(some.owner)) > 20
 
 
@@ -159,7 +159,7 @@ def test_local_search_by_solver_that_scores_nothing_in_time_says_so(monkeypatch)
     data = random_data(40, 60, 10, 20)
     monkeypatch.setattr("hassle.learners.confirm", lambda *_: ())
     result = learn(data, "sls", time_limit=5)
-    assert not result.model.clauses
+    assert not result.model.constraints
     assert result.correct == int(data.positive.sum())
     assert any("before a single model was scored" in note for note in result.notes)
 
