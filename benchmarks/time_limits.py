@@ -18,7 +18,7 @@ import numpy as np
 
 from hassle.cli.warming import warm_up
 from hassle.data import Dataset
-from hassle.errors import NoModelError
+from hassle.errors import HassleError
 from hassle.generate import random_model
 from hassle.learners import learn
 from hassle.logic import EMPTY, Context
@@ -93,7 +93,7 @@ def main() -> None:
         try:
             result = learn(data, case.learner, time_limit=given.time_limit, **case.options)  # type: ignore[arg-type]
             said = f"{result.score:.3f}, {len(result.model.constraints)} constraints; {'; '.join(result.notes)}"
-        except NoModelError as error:
+        except HassleError as error:
             said = str(error)
         wall = time.monotonic() - began
         kept = "yes" if wall <= 1.1 * given.time_limit + 1 else "NO"

@@ -50,8 +50,9 @@ RANKING_SECONDS = 5.0
 SAMPLE_POINTS, FEWEST_SAMPLED = 2**20, 200
 # Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
 MOST_FOR_TRIPLES = 40
-# Seconds for the rules that are the answer where there is no other: beyond the time limit, and as many within it.
-MINING_SECONDS = 0.6
+# For the rules that are the answer where there is no other: a share of the time, of which they hardly ever need a part,
+# and seconds at least.
+MINING_SHARE, MINING_SECONDS = 0.25, 0.3
 # Contexts of the data on which members of a committee are compared, and votes in all; members at most, and the seconds
 # that each must have had where it is learned by itself.
 MOST_COMPARED, MOST_VOTES = 100, 200_000
@@ -76,6 +77,7 @@ class AutoLearner:
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.problem import fits_tables
 
+        mined = self._mined(data, budget, seed)
         if fits_tables(data) and work_in(data).sum() <= QUICK_POINTS:
             found = self._by_statistics(data, budget, seed, listener)
         elif (structure := arranged(data.schema)).arrangements and self.committee is None:
@@ -84,32 +86,22 @@ class AutoLearner:
             found = self._from_sample(sample, data, budget, seed, listener)
         else:
             found = self._by_cuts(data, budget, seed, listener)
-        return self._or_mined(found, data, budget, seed)
-
-    def _or_mined(self, found: LearnResult, data: Dataset, budget: Budget, seed: int) -> LearnResult:
-        """The rules that counting finds, if they explain more than what was found."""
-        from hassle.learners.mined import mined_model
-        from hassle.solve import feasibility_agrees
-
         if found.correct >= budget.enough(found.examples) or found.committee is not None or budget.interrupted:
             return found
+        return better_of(found, mined, data)
+
+    def _mined(self, data: Dataset, budget: Budget, seed: int) -> Model:
+        """The rules that counting finds: done first, so that there is an answer whatever becomes of the rest."""
+        from hassle.learners.mined import mined_model
+        from hassle.model import Model
+
         # A run that is limited by steps must not depend on the clock.
-        seconds = math.inf if budget.time_limit is None else MINING_SECONDS + min(budget.seconds_left, MINING_SECONDS)
-        model = mined_model(data, seed, seconds, self.constraints, self.max_literals)
-        right = feasibility_agrees(model, data)
-        if int(right[examples_in(found.judged, data)].sum()) <= found.correct:
-            return found
-        note = "the rules that the positives keep against all odds, found by counting, explain more and are returned"
-        return replace(
-            found,
-            model=model,
-            correct=int(right.sum()),
-            examples=len(data),
-            stopped="perfect" if right.all() else found.stopped,
-            constraints=len(model.constraints),
-            notes=(*found.notes, note),
-            judged=None,
-        )
+        seconds = math.inf if budget.time_limit is None else max(MINING_SECONDS, MINING_SHARE * budget.seconds_left)
+        try:
+            return mined_model(data, seed, seconds, self.constraints, self.max_literals)
+        except KeyboardInterrupt:  # the learners below end at once, and say so
+            budget.interrupt.set()
+            return Model(data.schema)
 
     def _by_structure(
         self, data: Dataset, structure: Schema, budget: Budget, seed: int, listener: Listener
@@ -287,6 +279,26 @@ class AutoLearner:
             result.model for result in results if (result.correct, result.judged) == (best.correct, best.judged)
         )
         return _announce(best, list(members), [best.correct] * len(members), data)
+
+
+def better_of(found: LearnResult, rules: Model, data: Dataset) -> LearnResult:
+    """What was found, or these rules if they explain more where that was judged."""
+    from hassle.solve import feasibility_agrees
+
+    right = feasibility_agrees(rules, data)
+    if int(right[examples_in(found.judged, data)].sum()) <= found.correct:
+        return found
+    note = "the rules that the positives keep against all odds, found by counting, explain more and are returned"
+    return replace(
+        found,
+        model=rules,
+        correct=int(right.sum()),
+        examples=len(data),
+        stopped="perfect" if right.all() else found.stopped,
+        constraints=len(rules.constraints),
+        notes=(*found.notes, note),
+        judged=None,
+    )
 
 
 def examples_in(contexts: Collection[int] | None, data: Dataset) -> NDArray[np.int64]:
