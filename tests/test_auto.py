@@ -168,7 +168,7 @@ def test_a_likelihood_that_is_no_number_is_noticed_and_another_learner_tried(mon
 
 
 def test_a_price_that_is_no_number_is_noticed_and_another_learner_tried(monkeypatch):
-    monkeypatch.setattr(Sampler, "prices", lambda self, longest, sets: np.full(50, np.nan))
+    monkeypatch.setattr(Sampler, "prices", lambda self, longest, sets: np.full(5000, np.nan))
     data = generate(7, 3, 3, 20, seed=1).data
     result = learn(data, steps=5000)
     assert any("price of a clause is not a number" in note for note in result.notes)

@@ -125,7 +125,7 @@ def test_label_says_how_it_solves():
     assert "3 of 3 contexts: solver table" in done.stderr
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [name.replace("_", "-") for name in COMMANDS])
 def test_every_command_has_help_with_an_example_and_json(capsys, command):
     text = run(capsys, command, "--help")
     assert f"hassle {command}" in text.partition("Example:")[2]

@@ -111,6 +111,29 @@ def test_a_signal_ends_learning_with_the_best_model_so_far(tmp_path, learner, nu
     assert "Traceback" not in err
 
 
+# The signal comes while Python ignores what is raised, here in a destructor.
+IGNORING = """
+import signal
+
+class Late:
+    def __del__(self):
+        signal.raise_signal(getattr(signal, NAME))
+
+late = [Late()]
+""" + TELLING.replace("flush=True)", "flush=True)\n    late.clear()")
+
+
+@posix
+@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
+def test_a_signal_is_not_lost_with_its_exception(tmp_path, name, code):
+    program = f"NAME = {name!r}{IGNORING}"
+    running = started(tmp_path, program, "learn", "examples.csv", "--learner", "sls", "--time-limit", "100")
+    out, err = running.communicate(timeout=60)
+    assert "Exception ignored" in err
+    assert "interrupted after" in out
+    assert running.returncode == code
+
+
 @posix
 def test_a_second_termination_ends_at_once(tmp_path):
     running = started(tmp_path, STUBBORN, "learn", "examples.csv", "--learner", "sls", "--time-limit", "100")

@@ -27,7 +27,7 @@ InTreeCacheLocator.from_function = classmethod(lambda *_: None)
 
 WARM = """
 from hassle.compiling import clock
-from hassle.learners.warming import warm_up
+from hassle.cli.warming import warm_up
 from hassle.generate import generate
 from hassle.learners import learn
 assert warm_up().kernels == clock.kernels > 15
@@ -99,7 +99,7 @@ def test_compiling_is_announced_once_on_a_machine(tmp_path):
 def test_a_read_only_installation_keeps_its_kernels_in_the_users_folder(tmp_path):
     environment = {"HOME": tmp_path, "XDG_CACHE_HOME": tmp_path / "cache", "NUMBA_CACHE_DIR": ""}
     assert int(run(READ_ONLY + SOLVE, **environment).stdout) > 0
-    assert list(tmp_path.rglob("table.fill_losses*.nbc"))
+    assert list(tmp_path.rglob("table.least_losses*.nbc"))
     assert run(READ_ONLY + SOLVE, **environment).stdout == "0\n"
 
 

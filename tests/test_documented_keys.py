@@ -19,6 +19,7 @@ EXAMPLES = "ana,ben,context,label\n0,1,,1\n1,0,,0\n1,0,!ben,1\n1,1,,1\n"
 
 CALLS = {
     "generate": ["generate", "-o", "out", "--variables", "4", "--hard", "2", "--soft", "2", "--contexts", "4"],
+    "schema": ["schema", "examples.csv"],
     "learn": ["learn", "examples.csv", "--learner", "sls", "--steps", "20"],
     "crossval": ["crossval", "examples.csv", "--learner", "sls", "--steps", "20"],
     "show": ["show", "model.wcnf"],

@@ -18,7 +18,7 @@ import pytest
 from hassle.cli.main import main
 from hassle.errors import DataWarning
 from hassle.experiments import driver, grid
-from hassle.experiments.catalogue import EXPERIMENTS
+from hassle.experiments.catalogue import EXPERIMENTS, GROWTH
 from hassle.experiments.driver import conduct, table_of
 from hassle.experiments.experiment import Scale
 from hassle.experiments.figures import draw
@@ -195,10 +195,25 @@ def test_a_damaged_manifest_is_told_in_one_line(content, rerun, tmp_path, capsys
         assert "delete it to go on" in err
 
 
-def test_a_killed_driver_goes_on_where_it_was(tmp_path):
+def small_growth():
+    """The experiment on growth with its quicker settings only."""
+    return replace(GROWTH, settings=lambda scale: [run for run in GROWTH.settings(scale) if run.contexts < 100])
+
+
+SMALL_GROWTH = """
+from test_experiments import EXPERIMENTS, small_growth
+from hassle.cli import run
+EXPERIMENTS["growth"] = small_growth()
+run()
+"""
+
+
+def test_a_killed_driver_goes_on_where_it_was(tmp_path, monkeypatch):
     """Only the driver is killed, and its workers must notice; runs are limited by steps, so that rows are alike."""
-    options = ["growth", "--models", "1", "--datasets", "1", "--jobs", "2"]
-    command = [sys.executable, "-m", "hassle", "experiment", *options, "-o", str(tmp_path / "killed")]
+    monkeypatch.setitem(EXPERIMENTS, "growth", small_growth())
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
+    options = ["growth", "--models", "1", "--datasets", "2", "--jobs", "2"]
+    command = [sys.executable, "-c", SMALL_GROWTH, "experiment", *options, "-o", str(tmp_path / "killed")]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     runs = tmp_path / "killed" / "runs"
     while process.poll() is None and not (runs.is_dir() and len(list(runs.glob("*.json"))) >= 3):
@@ -209,7 +224,7 @@ def test_a_killed_driver_goes_on_where_it_was(tmp_path):
     kept = {path.name: path.read_bytes() for path in runs.glob("*.json")}
     assert main(["experiment", *options, "-o", str(tmp_path / "killed")]) == 0
     finished = {path.name: path.read_bytes() for path in runs.glob("*.json")}
-    expected = EXPERIMENTS["growth"].runs(Scale(1, 1))
+    expected = EXPERIMENTS["growth"].runs(Scale(1, 2))
     assert sorted(finished) == sorted(f"{run.key}.json" for run in expected)
     assert all(finished[name] == content for name, content in kept.items())
     assert main(["experiment", *options, "-o", str(tmp_path / "whole")]) == 0

@@ -62,6 +62,13 @@ def test_wcnf_reads_back(model):
     assert read_wcnf(wcnf_text(model)) == model
 
 
+@pytest.mark.parametrize("suffix", ["json", "wcnf", "opb", "wbo"])
+def test_a_model_with_further_rules_reads_back(tmp_path, suffix):
+    model = MODEL.with_hard(Constraint((1, -2)))
+    model.write(tmp_path / f"m.{suffix}")
+    assert Model.read(tmp_path / f"m.{suffix}") == model
+
+
 def solver_optima(formula, variables):
     """The cheapest solutions of what a solver reads, over the first variables, and how often each occurs."""
     best, found = None, []

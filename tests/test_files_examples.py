@@ -168,8 +168,14 @@ BAD_CSV = {
     "two columns alike": ("a,b, a,label\n1,1,1,1\n", 1, "two columns 'a'"),
     "a column without a name": ("a,,label\n1,7,1\n", 1, "column 2 has no name"),
     "no such column to ignore": ("a,notes,label\n1,x,1\n", 1, "no column 'note' to ignore", "did you mean 'notes'?"),
-    "a cell that is no bit": ("a,b,label\n1,0,1\n1,2,1\n", 3, "column 'b'", "'2'", "--ignore 'b'"),
-    "an empty cell": ("a,b,label\n1,,1\n", 2, "column 'b'", "empty"),
+    "a cell that is no bit": (
+        "a,b,label\n" + "1,0,1\n" * 4 + "1,7,1\n",
+        6,
+        "column 'b'",
+        "'7' is neither 0 nor 1",
+        "--ignore 'b'",
+    ),
+    "an empty cell": ("a,b,label\n1,,1\n0,1,0\n", 2, "column 'b'", "empty"),
     "a label that is none": ("a,label\n1,1\n\n1,fine\n", 4, "column 'label'", "'fine'"),
     "a missing label": ("a,label\n1,\n", 2, "column 'label'", "''"),
     "a short row": ("a,b,label\n1,0,1\n1,0\n", 3, "2 cells where the header has 3"),
@@ -178,7 +184,7 @@ BAD_CSV = {
     "an unknown variable": ("context,ana,label\n,1,1\nanna,1,1\n", 3, "column 1", "'anna'", "did you mean 'ana'?"),
     "a broken formula": ("context,a,label\na &,1,1\n", 2, "context 'a &', column 4"),
     "a broken context": ("context,a,label\n!a,1,1\n", 2, "assignment 1", "'!a'"),
-    "after a cell of two lines": ('n,a,label\n"x\ny",1,1\nz,3,1\n', 4, "column 'a'", "'3'"),
+    "after a cell of two lines": ('n,a,label\n"x\ny",1,1\n' + "x,0,1\n" * 3 + "z,3,1\n", 7, "column 'a'", "'3'"),
 }
 BAD_JSONL = {
     "no variables": ('{"assignment": "1", "label": 1}\n', 1, "names no variables"),

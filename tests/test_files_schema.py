@@ -246,7 +246,7 @@ def test_styles_of_yes_and_no(cells):
 
 def test_the_documented_files_are_read():
     text = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
-    examples, lines, values, toml, *models = re.findall(r"```\n(.*?)```", text, re.DOTALL)
+    examples, lines, values, toml, _, *models = re.findall(r"```\n(.*?)```", text, re.DOTALL)
     columns = (Choice("shift", ("night", "off")), Number("staff", 0, 2), YesNo("ana"))
     assert read_csv(examples, schema=Schema(columns))[0].assignment == {"shift": "night", "staff": 2, "ana": 1}
     assert len(read_jsonl(lines)) == 3
@@ -283,9 +283,11 @@ def test_a_column_named_like_a_delimiter_is_no_delimiter():
     assert read_csv(csv_text(data, "\t")) == data
 
 
-def test_without_a_schema_columns_are_0_or_1():
-    with pytest.raises(InputError, match="line 2: column 'a': 'yes' is neither 0 nor 1"):
-        read_csv("a,label\nyes,1\n")
+def test_without_a_schema_columns_are_recognised():
+    text = "ana,shift,staff,context,label\nyes,night,2,shift = night,1\nno,off,0,staff < 2,0\nno,night,0,!ana,good\n"
+    columns = (YesNo("ana"), Choice("shift", ("night", "off")), Number("staff", 0, 2))
+    assert read_csv(text) == read_csv(text, schema=Schema(columns))
+    assert read_csv(text)[1].assignment == {"ana": 0, "shift": "off", "staff": 0}
 
 
 BAD_EXAMPLES = {

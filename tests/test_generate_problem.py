@@ -155,4 +155,4 @@ def test_the_command_says_what_is_wrong(tmp_path, capsys, options, message):
 def test_a_file_in_the_way_is_named(tmp_path, capsys):
     (tmp_path / "out").write_text("x")
     assert main(["generate", "-o", str(tmp_path / "out"), "--contexts", "2"]) == 2
-    assert f"{tmp_path / 'out'}: the directory cannot be made" in capsys.readouterr().err
+    assert f"{str(tmp_path / 'out')!r} is not a directory; name another one" in capsys.readouterr().err

@@ -149,7 +149,7 @@ def test_ctrl_c_while_the_model_is_scored_anew_keeps_it(folder, capsys, monkeypa
         if not pressed:
             pressed.append(True)
             raise KeyboardInterrupt
-        original(*given)
+        return original(*given)
 
     monkeypatch.setattr(learners, "confirm", press_once)
     assert learn("-o", "model.wcnf", "--steps", "5") == 130

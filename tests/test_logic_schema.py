@@ -104,6 +104,60 @@ def test_bits_must_mean_values():
         as_bits([1, "day"], WARD)
 
 
+ONE_STEP = Schema((Number("n", 1, 2),))  # as many variables as columns, which are no bits all the same
+
+
+@pytest.mark.parametrize(
+    ("given", "bits"),
+    [
+        ([1], [0]),
+        ((2,), [1]),
+        ({"n": 1}, [0]),
+        (np.array([2]), [1]),
+        ("0", [0]),
+        ("1", [1]),
+        (np.array([1], dtype=np.uint8), [1]),
+        (np.array([[0]], dtype=np.uint8), [0]),
+        (np.array([True]), [1]),
+    ],
+)
+def test_lists_hold_values_and_texts_and_bytes_hold_bits(given, bits):
+    assert as_bits(given, ONE_STEP).tolist() == bits
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("2", "'n>=2' has value '2'"),
+        (np.array([2], dtype=np.uint8), "'n>=2' has value 2"),
+        ([0], "'n' is 0"),
+        ("01", "2 values for 1 variables"),
+    ],
+)
+def test_bits_are_never_taken_for_values(given, message):
+    with pytest.raises(InputError, match=message):
+        as_bits(given, ONE_STEP)
+
+
+@given(schemas())
+@settings(max_examples=40)
+def test_rows_of_a_dataset_are_the_bits_that_they_are(schema):
+    for bits in domain_of(schema):
+        assert as_bits(np.array(bits, dtype=np.uint8), schema).tolist() == list(bits)
+        assert as_bits("".join(map(str, bits)), schema).tolist() == list(bits)
+
+
+def test_a_column_may_have_one_value_only():
+    """As a column of the data may hold the same value throughout; it then says nothing."""
+    schema = Schema((Choice("a", ("x",)), Number("n", 2, 2)))
+    assert schema.variables == ("a=x",)
+    assert domain_of(schema) == [(1,)]
+    assert schema.encode(["x", 2]).tolist() == [1]
+    assert schema.decode([1]) == ("x", 2)
+    with pytest.raises(InputError, match="'n' is 3"):
+        schema.encode(["x", 3])
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
@@ -214,10 +268,10 @@ def test_an_arrangement_says_which_variable_stands_where():
         (lambda: Schema((YesNo("a"), Number("a", 0, 1))), "'a' is named twice"),
         (lambda: Schema((YesNo("a=x"), Choice("a", ("x", "y")))), "'a=x' is named twice"),
         (lambda: Schema((Number(" a", 0, 1),)), "cannot be a variable's name"),
-        (lambda: Choice("a", ("x",)), "choice 'a' has the values x"),
+        (lambda: Choice("a", ()), "choice 'a' has the values "),
         (lambda: Choice("a", ("x", "x")), "choice 'a' has the values x, x"),
         (lambda: Choice("a", ("x", " y")), "blanks around"),
-        (lambda: Number("a", 2, 2), "ranges from 2 to 2"),
+        (lambda: Number("a", 3, 2), "ranges from 3 to 2"),
         (lambda: Number("a", 0, WIDEST_RANGE + 1), f"ranges from 0 to {WIDEST_RANGE + 1}"),
         (lambda: Dimension("day", ()), "'day' needs members"),
         (lambda: Dimension("day", ("mon", "mon")), "'day' needs members, each once"),

@@ -1,5 +1,6 @@
 """Models: exact weights, values from the definition, verdicts, words."""
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -38,6 +39,18 @@ def test_verdicts_against_a_known_optimum_follow_the_definition(data):
     optimum = None if best is None else in_units(best, model.unit)
     for bits in naive.all_assignments(len(model.variables)):
         assert model.verdict_against(bits, context, optimum) == naive.verdict(model, context, bits)
+
+
+@given(models(counts=True, min_variables=2), st.permutations(range(8)))
+def test_hard_rules_come_first_whatever_the_order_given(model, order):
+    more = Constraint((1, 2))
+    assert model.with_hard(more).hard == (*model.hard, more)
+    shuffled = tuple(model.rules[i] for i in order if i < len(model.rules))
+    mixed = replace(model, rules=shuffled)
+    assert mixed.rules == (
+        *(rule for rule in shuffled if rule.weight is None),
+        *(rule for rule in shuffled if rule.weight is not None),
+    )
 
 
 @given(models())

@@ -19,12 +19,16 @@ def test_every_style_of_yes_and_no(style):
     yes, no = style
     found = look(yes.upper(), no, f" {yes} ", no)
     assert found.column == YesNo("c")
-    assert [found.column.encode(found.value(cell)) for cell in (yes, no)] == [(1,), (0,)]
+    assert [found.encode(cell) for cell in (yes, no)] == [(1,), (0,)]
 
 
 @pytest.mark.parametrize(
     ("cells", "column"),
     [
+        (("0", "True", "false", "1"), YesNo("c")),
+        (("off", "off"), Choice("c", ("off",))),
+        (("early", "off"), Choice("c", ("early", "off"))),
+        (("100", "2000"), Choice("c", ("100", "2000"))),
         (("early", "night", "off", "early"), Choice("c", ("early", "night", "off"))),
         (("3", "5", "4", "5"), Number("c", 3, 5)),
         (("-1", "2", "0", "0"), Number("c", -1, 2)),
@@ -42,14 +46,22 @@ def test_what_never_varies_is_kept_and_said():
         found = look(cell, times=12)
         assert isinstance(found.column, kind)
         assert found.constant
-        found.column.encode(found.value(cell))
+        assert len(found.encode(cell)) == len(found.column.atoms)
 
 
 @pytest.mark.parametrize(
     ("cells", "what"),
     [
         ([f"row-{i}" for i in range(30)], "30 different values in 30 rows"),
-        ([str(1000 + i) for i in range(30)], "an id?"),
+        ([str(1000 + 7 * i % 30) for i in range(30)], "an id?"),
+        (["1", "2", "3"], "it counts the rows, from 1 to 3"),
+        (["", ""], "all its cells are empty"),
+        (["1", "0", "1", "0", "maybe"], "line 6: column 'c': 'maybe' is neither 0 nor 1"),
+        (["1", "0", "1", "0", "10"], "line 6: column 'c': '10' is neither 0 nor 1"),
+        (["yes", "no", "oui", "yes", "no"], "line 4: column 'c': 'oui' is neither yes nor no"),
+        (["x", "", "y", "x", ""], "line 4: column 'c': 'y' is neither x nor empty"),
+        (["3", "4", "3", "4", "3x"], "line 6: column 'c': '3x' is no whole number"),
+        (["3", "4", "300", "4", "3"], "line 4: column 'c': '300' is far from the other cells, 3 to 4"),
         ([str(1000 * i * i) for i in range(30)], "a measurement or an id"),
         ([f"2024-01-{i:02}" for i in range(1, 31)], "it holds dates"),
         (["night", "", "early", ""], "2 of 4 cells are empty (lines 3, 5)"),

@@ -15,12 +15,13 @@ from hassle.evaluation import evaluate
 from hassle.generate import generate, random_model
 from hassle.kernels.mining import mark_violated
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
-from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, with_rules_of_others
+from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, probe_contexts, with_rules_of_others
 from hassle.learners.statistical.problem import make_problem
 from hassle.learners.statistical.sampler import COUNTS_BEFORE, LENGTHS_BEFORE, Rates, Sample, Sampler
 from hassle.logic import EMPTY, Choice, Constraint, Number, Schema, YesNo, as_context
 from hassle.model import Model
 from hassle.solve import verdicts
+from hassle.tables.completions import count_completions
 
 VARIABLES = 5
 
@@ -271,3 +272,14 @@ def test_a_hedge_that_is_not_acceptable_is_not_made():
     rng = np.random.default_rng(0)
     truths = [random_model(VARIABLES, 3, 2, rng) for _ in range(6)]
     assert with_rules_of_others(truths[0], truths, lambda _: False) == truths[0]
+
+
+def test_probe_contexts_are_in_the_domain_and_leave_few_columns_open():
+    plain = Schema.of(f"x{i}" for i in range(20))
+    wide = Schema((*(Choice(f"c{i}", tuple("wxyz")) for i in range(9)), Number("n", 0, 5), YesNo("y")))
+    small = Schema(tuple(Choice(f"c{i}", tuple("wxyz")) for i in range(5)))
+    rng = np.random.default_rng(0)
+    assert probe_contexts(small, rng) == [EMPTY]  # 20 variables, but 1024 assignments
+    for schema in (plain, wide):
+        for context in probe_contexts(schema, rng):
+            assert 2**7 < count_completions(context, schema) <= 2**10

@@ -203,10 +203,11 @@ def test_a_committee_larger_than_anybody_needs_is_bounded():
 
 def test_prices_of_clauses_in_very_many_contexts_are_estimated_from_some(monkeypatch):
     data = generate(6, 3, 3, 60, seed=3).data
-    posterior = Sampler(make_problem(data, np.random.default_rng(0)), 3, 12, 1)
-    exact = posterior.prices(2)
-    monkeypatch.setattr("hassle.learners.statistical.sampler.MOST_PRICING", len(exact) * len(posterior.problem.rows))
-    half = posterior.prices(2)  # every other context, counted twice
+    sampler = Sampler(make_problem(data, np.random.default_rng(0)), 3, 4, 12, 1)
+    sets = np.zeros((0, 4), dtype=np.int16)
+    exact = sampler.prices(2, sets)
+    monkeypatch.setattr("hassle.learners.statistical.sampler.MOST_PRICING", len(exact) * len(sampler.problem.rows))
+    half = sampler.prices(2, sets)  # every other context, counted twice
     assert (half != exact).any()
     assert np.corrcoef(half, exact)[0, 1] > 0.7
 

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError
-from hassle.logic import EMPTY, Assignment, Context, Schema, as_bits, as_context, as_schema
+from hassle.logic import EMPTY, Assignment, Column, Context, Schema, as_bits, as_context, as_schema
+from hassle.logic.formula import Formula, conjunction
 
 
 class Label(StrEnum):
@@ -290,6 +291,28 @@ class Dataset:
             self.schema, [EMPTY] * len(self), self.assignments, self.labels, self.source, self.lines
         )
 
+    def given(self, columns: str | Iterable[str]) -> Dataset:
+        """The same examples with the values of these columns added to their contexts: given, and not decided."""
+        names = [columns] if isinstance(columns, str) else list(columns)
+        parts = [self._values_given(*self.schema.column(name)) for name in names]
+        keys = np.column_stack([self.context_of, *(of for of, _ in parts)])
+        distinct, of = np.unique(keys, axis=0, return_inverse=True)
+        contexts = [
+            Context.of(
+                conjunction([self.contexts[c].formula, *(part[1][v] for part, v in zip(parts, values, strict=True))])
+            )
+            for c, *values in distinct.tolist()
+        ]
+        return Dataset.from_arrays(
+            self.schema, [contexts[c] for c in of.ravel()], self.assignments, self.labels, self.source, self.lines
+        )
+
+    def _values_given(self, column: Column, start: int) -> tuple[NDArray[np.int64], list[Formula]]:
+        """For each example which of the column's values it has, and for each value that it is this one."""
+        bits = self.assignments[:, start : start + len(column.atoms)]
+        distinct, of = np.unique(bits, axis=0, return_inverse=True)
+        return of.ravel(), [column.compare("=", str(column.decode(row)), start) for row in distinct.tolist()]
+
     # Doors to the files room; imported when used.
 
     @classmethod
@@ -300,24 +323,49 @@ class Dataset:
         ignore: Iterable[str] = (),
         labels: bool = True,
         schema: Schema | str | PathLike[str] | None = None,
+        given: Iterable[str] = (),
+        missing: str = "error",
+        ignore_undecidable: bool = False,
+        sheet: str | None = None,
+        attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
     ) -> Dataset:
-        """Examples from a CSV or JSONL file, told by its name and content.
+        """Examples from a CSV, JSONL or Excel file, told by its name and content.
 
         Parameters
         ----------
         path
             The file; ``-`` is standard input.
         ignore
-            Columns (CSV) or keys (JSONL) to leave out.
+            Columns (CSV, Excel) or keys (JSONL) to leave out.
         labels
             Where false, labels are neither needed nor looked at, and all examples count as negative.
         schema
-            What the columns mean: a schema, or the TOML file that holds it. Without one, the columns of a CSV file are
-            0 or 1, and a JSONL file says itself what they are.
+            What the columns mean: a schema, or the TOML file that holds it. Without one, the cells of a table say what
+            its columns are, and a JSONL file says it itself.
+        given
+            Columns that were given rather than decided: their values in a row are part of that row's context.
+        missing
+            Empty cells are an ``"error"``, or ``"unknown"``: then their rows are left out, with a warning.
+        ignore_undecidable
+            Whether columns that cannot be decisions (ids, dates, free text) are left out.
+        sheet
+            Which sheet of an Excel file.
+        attributes
+            CSV files that say something of each member of a dimension: ``nurse,senior,contract``.
         """
         from hassle.files import read_examples
 
-        return read_examples(path, ignore=ignore, labels=labels, schema=schema)
+        return read_examples(
+            path,
+            ignore=ignore,
+            labels=labels,
+            schema=schema,
+            given=given,
+            missing=missing,
+            ignore_undecidable=ignore_undecidable,
+            sheet=sheet,
+            attributes=attributes,
+        )
 
     def write(self, path: str | PathLike[str]) -> None:
         """The examples to a CSV or JSONL file, told by its name; ``-`` is standard output."""

@@ -39,7 +39,7 @@ from hassle.logic import EMPTY, Context, as_context
 from hassle.solve import best_values
 
 # What each learner calls the number of cores it may use; the others use one.
-CORES_OPTION = {"auto": "jobs", "statistical": "jobs", "sls": "jobs", "milp": "threads"}
+CORES_OPTION = {"auto": "jobs", "statistical": "jobs", "structured": "jobs", "sls": "jobs", "milp": "threads"}
 
 # Labels that are numbers in words (scikit-learn's own checks have such); of two numbers the larger is positive.
 NUMBER_WORDS = {"zero": 0.0, "one": 1.0, "two": 2.0, "three": 3.0}

@@ -5,15 +5,15 @@ from __future__ import annotations
 import signal
 import sys
 
-from hassle.cli.signals import INTERRUPTED, take_termination_for_ctrl_c, told_apart
+from hassle.cli.signals import INTERRUPTED, take_signals, told_apart
 from hassle.cli.streams import prepare_streams
 
 
 def run() -> None:
     """The ``hassle`` command. All the rest is loaded here, so that Ctrl-C meanwhile is told in one line too."""
-    prepare_streams()
-    take_termination_for_ctrl_c()
     try:
+        prepare_streams()
+        take_signals()
         from hassle.cli.main import main
 
         code = main()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from hassle.cli.options import Ignore, Json, SchemaFile
+from hassle.cli.options import Json
 from hassle.cli.output import emit
+from hassle.cli.reading import read, reads_examples
 from hassle.errors import InputError
 
 STANDARD = "-"
@@ -16,6 +17,7 @@ STANDARD = "-"
 EXAMPLE = "hassle convert model.json model.wcnf"
 
 
+@reads_examples
 def convert(
     source: Annotated[str, typer.Argument(metavar="IN", help="A model or examples; - for stdin.")],
     target: Annotated[
@@ -28,9 +30,8 @@ def convert(
     tidy: Annotated[
         bool, typer.Option("--tidy", help="Say the model as simply as can be: same solutions, same ranking of them.")
     ] = False,
-    ignore: Ignore = None,
-    schema: SchemaFile = None,
     json: Json = False,
+    **reading: Any,
 ) -> None:
     """Convert a model (WCNF, OPB, WBO, JSON, CNF) or examples (CSV, JSONL) to another format."""
     from hassle.files import (
@@ -38,7 +39,6 @@ def convert(
         MODEL_WRITERS,
         check_examples_target,
         check_model_target,
-        read_examples,
         read_model,
         write_examples,
         write_model,
@@ -52,12 +52,12 @@ def convert(
         if tidy:
             raise InputError("--tidy is for models", fix="leave it out to convert examples")
         check_examples_target(target, extension)
-        data = read_examples(source, ignore=ignore or (), schema=schema)
+        data = read(source, reading).data
         write_examples(data, target, extension)
         record = {"written": target, "kind": "examples", "examples": len(data), "variables": len(data.variables)}
         text = f"Wrote {len(data)} examples over {len(data.variables)} variables to {target}"
     elif extension in MODEL_WRITERS:
-        if schema:
+        if reading["schema"]:
             raise InputError("--schema is for examples", fix="leave it out to convert a model, which has its own")
         check_model_target(target, extension)
         model = tidied(read_model(source)) if tidy else read_model(source)
@@ -73,10 +73,10 @@ def convert(
 
 def _extension(source: str, target: str, to: str | None) -> str:
     """The extension of the format to write: as asked for, or by OUT's name; on stdout, for what IN most likely is."""
-    from hassle.files import EXAMPLE_READERS
+    from hassle.files import EXAMPLES
 
     if to is not None:
         return f".{to.lower().removeprefix('.')}"
     if target != STANDARD:
         return os.path.splitext(target)[1].lower()
-    return ".csv" if os.path.splitext(source)[1].lower() in EXAMPLE_READERS else ".wcnf"
+    return ".csv" if os.path.splitext(source)[1].lower() in EXAMPLES else ".wcnf"

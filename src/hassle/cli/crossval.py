@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hassle.cli.learn import learn, progress_line, shown_progress
-from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose, with_options_of
+from hassle.cli.options import ExamplesFile, Json, Seed, Verbose, with_options_of
 from hassle.cli.output import emit
-from hassle.cli.signals import INTERRUPTED
+from hassle.cli.reading import read, reading_part, tell
+from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
     from hassle.learners import Progress
@@ -29,8 +30,6 @@ def crossval(
     folds: Annotated[
         int, typer.Option("--folds", "-k", min=2, metavar="K", help="Parts that are held out one after another.")
     ] = 5,
-    ignore: Ignore = None,
-    schema: SchemaFile = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
@@ -40,12 +39,12 @@ def crossval(
 
     The options are those of `hassle learn`; the time limit is for all folds together. Ctrl-C keeps the folds done.
     """
-    from hassle.data import Dataset
     from hassle.learners.crossval import cross_validate
     from hassle.memory import allowing_memory
 
     with allowing_memory(options["memory"]):
-        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
+        table = read(examples, reading_part(options))
+    tell(table)
     learner = options.pop("learner") or ("sls" if options["strategy"] or options["neighbourhood"] else "auto")
     done: list[Fold] = []
 
@@ -59,12 +58,13 @@ def crossval(
             print(f"hassle: {_fold_text(fold)}", file=sys.stderr)
 
         result = cross_validate(
-            data,
+            table.data,
             learner,
             folds=folds,
             seed=seed,
             listener=listen,
             watch=watch,
+            interrupt=new_flag(),
             # An option that is None or False was not given.
             **{name: value for name, value in options.items() if value is not None and value is not False},
         )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Verbose
+from hassle.cli.options import ExamplesFile, Json, Verbose
 from hassle.cli.output import emit, working
+from hassle.cli.reading import read, reads_examples, recognised_record, tell
 
 if TYPE_CHECKING:
     from hassle.evaluation.doctor import Inspection
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 EXAMPLE = "hassle inspect decisions.csv --target '!ana_mon' --plot decisions.png"
 
 
+@reads_examples
 def inspect(
     examples: ExamplesFile,
     target: Annotated[
@@ -28,24 +30,25 @@ def inspect(
     plot: Annotated[
         str | None, typer.Option("--plot", metavar="FILE", help="Draw the data to a PNG, SVG or PDF file.")
     ] = None,
-    ignore: Ignore = None,
-    schema: SchemaFile = None,
     json: Json = False,
     verbose: Verbose = False,
+    **reading: Any,
 ) -> None:
     """Say what the examples can and cannot teach, what is wrong with them, and what to do about it."""
-    from hassle.data import Dataset
     from hassle.evaluation.doctor import inspect as examine
 
     started = time.monotonic()
-    data = Dataset.read(examples, ignore=ignore or (), schema=schema)
+    table = read(examples, reading)
+    tell(table)
+    data = table.data
     with working("inspecting"):
         result = examine(data, target=target, max_literals=max_literals, epsilon=epsilon, delta=delta, noise=noise)
     if plot is not None:
         from hassle.evaluation.doctor_plot import plot_inspection
 
         plot_inspection(result, data.variables, plot)
-    emit({**_record(result), "seconds": time.monotonic() - started}, _text(result), json)
+    seconds = time.monotonic() - started
+    emit({**_record(result), "recognised": recognised_record(table), "seconds": seconds}, _text(result), json)
 
 
 def _record(result: Inspection) -> dict[str, Any]:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, SchemaFile, Seed, Verbose
+from hassle.cli.options import ExamplesFile, Json, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
-from hassle.cli.signals import INTERRUPTED
+from hassle.cli.reading import read, reads_examples, recognised_record, tell
+from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
     from hassle.learners import HeldOut, LearnResult, Progress
@@ -31,6 +32,7 @@ ENDINGS = {
 }
 
 
+@reads_examples
 def learn(
     examples: ExamplesFile,
     output: Annotated[
@@ -100,20 +102,24 @@ def learn(
             "--memory", metavar="SIZE", help="What it may take, such as 2GB.", show_default="half of what is free"
         ),
     ] = None,
-    ignore: Ignore = None,
-    schema: SchemaFile = None,
+    known: Annotated[
+        str | None,
+        typer.Option("--known", metavar="RULES", help="A file of rules that must hold, one per line: not learned."),
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
+    **reading: Any,
 ) -> int:
     """Learn a model whose optima, in each context, are the positive examples.
 
     Ctrl-C, or SIGTERM, ends the run with the best model so far. The score is about the examples learned from;
     --hold-out 0.2, or `hassle crossval`, says what to expect in contexts that were not.
     """
-    from hassle.data import Dataset
     from hassle.files import check_model_target
+    from hassle.files.rules import read_rules
     from hassle.learners import learn as run
+    from hassle.learners.caveats import EMPTY_MODEL
     from hassle.memory import allowing_memory
 
     if output is not None:
@@ -132,7 +138,10 @@ def learn(
         "committee": committee,
     }
     with allowing_memory(memory):
-        data = Dataset.read(examples, ignore=ignore or (), schema=schema)
+        table = read(examples, reading)
+    tell(table)
+    data = table.data
+    rules = None if known is None else read_rules(known, data.schema)
     if no_contexts:
         data = data.without_contexts()
     with shown_progress() as listener:
@@ -144,7 +153,9 @@ def learn(
             target_score=target_score,
             seed=seed,
             listener=listener,
+            interrupt=new_flag(),
             hold_out=hold_out,
+            known=rules,
             memory=memory,
             **{option: value for option, value in given.items() if value is not None},
         )
@@ -154,9 +165,9 @@ def learn(
         if result.committee is not None and output is not None and output.endswith(".wcnf"):
             print("hassle: warning: WCNF cannot hold the committee; write a .json file to keep it", file=sys.stderr)
     for note in result.notes:
-        print(f"hassle: note: {note}", file=sys.stderr)
+        print(f"hassle: {'warning' if note == EMPTY_MODEL else 'note'}: {note}", file=sys.stderr)
     if json or output != "-":
-        emit(as_record(result), as_text(result, output), json)
+        emit({**as_record(result), "recognised": recognised_record(table)}, as_text(result, output), json)
     if failure is not None:
         print(f"hassle: {failure}", file=sys.stderr)
         return NOT_WRITTEN
@@ -187,15 +198,22 @@ def as_record(result: LearnResult) -> dict[str, Any]:
     }
 
 
+def _work(result: LearnResult) -> str:
+    """How much was tried, in the words of the learner."""
+    if "moves" in result.details:
+        return f"{result.details['moves']:,} moves tried, {result.details['moves_made']:,} made"
+    return f"{result.steps:,} steps, {result.neighbours:,} neighbours"
+
+
 def as_text(result: LearnResult, output: str | None) -> str:
     from hassle.model import model_words
 
     lines = [
         f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples learned from, "
         f"{ENDINGS[result.stopped]} after {result.seconds:.1f} s"
-        + (f" ({result.steps} steps, {result.neighbours} neighbours)" if result.steps else "")
+        + (f" ({_work(result)})" if result.steps else "")
         + ".",
-        f"{len(result.model.hard)} hard and {len(result.model.soft)} soft clauses"
+        f"{len(result.model.hard)} hard and {len(result.model.soft)} soft constraints"
         + (f", written to {output}." if output else "."),
     ]
     if result.hold_out is not None:
@@ -234,7 +252,7 @@ def progress_line(progress: Progress) -> str:
         return progress.note
     parts = [f"score {progress.correct / max(1, progress.examples):.4f}"]
     if progress.neighbours and progress.seconds:
-        parts.append(f"{progress.neighbours / progress.seconds:,.0f} neighbours/s")
+        parts.append(f"{progress.neighbours / progress.seconds:,.0f} {progress.tried}/s")
     if progress.seconds_left != float("inf"):
         parts.append(f"{progress.seconds_left:.0f} s left")
     return ", ".join(parts)

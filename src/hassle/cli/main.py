@@ -29,6 +29,7 @@ from hassle.version import __version__
 COMMANDS = (
     "demo",
     "generate",
+    "schema",
     "learn",
     "crossval",
     "show",

@@ -6,13 +6,9 @@ import inspect
 import logging
 import sys
 from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from hassle.logic import Schema
-    from hassle.model import Model
 
 # What a bare --all means.
 MANY = 1000
@@ -40,33 +36,21 @@ ContextText = Annotated[
     str | None, typer.Option("--context", "-c", metavar="FORMULA", help="What holds, such as '!ana_mon & ben_tue'.")
 ]
 ModelFile = Annotated[str, typer.Argument(metavar="MODEL", help="A model: WCNF, OPB, WBO, JSON or CNF; - for stdin.")]
-ExamplesFile = Annotated[str, typer.Argument(metavar="EXAMPLES", help="Examples: CSV or JSONL; - for stdin.")]
-Ignore = Annotated[
-    list[str] | None,
-    typer.Option("--ignore", metavar="COLUMN", help="A CSV column that is no variable; may be repeated."),
-]
-SchemaFile = Annotated[
-    str | None,
-    typer.Option("--schema", metavar="FILE", help="What the columns mean, as TOML; without it, each is 0 or 1."),
-]
-
-
-def schema_for(model: Model, given: str | None) -> Schema | str | None:
-    """What the columns of examples for this model mean: as the user says, or else as the model does."""
-    return given or (None if model.schema.plain else model.schema)
+ExamplesFile = Annotated[str, typer.Argument(metavar="EXAMPLES", help="Examples: CSV, Excel or JSONL; - for stdin.")]
 
 
 def with_options_of(
-    other: Callable[..., object], without: Collection[str] = ()
+    other: Callable[..., object], without: Collection[str] = (), last: bool = False
 ) -> Callable[[Callable[..., int]], Callable[..., int]]:
-    """Give a command all options of another one, which it gets by name (`**options`), besides its own."""
+    """Give a command all options of another one, which it gets by name (`**options`), among its own or after them."""
 
     def extended(command: Callable[..., int]) -> Callable[..., int]:
         own = inspect.signature(command, eval_str=True)
         mine = [item for item in own.parameters.values() if item.kind is not inspect.Parameter.VAR_KEYWORD]
         taken = {item.name for item in mine} | set(without)
         more = [item for item in inspect.signature(other, eval_str=True).parameters.values() if item.name not in taken]
-        setattr(command, "__signature__", own.replace(parameters=[*mine[:2], *more, *mine[2:]]))  # noqa: B010
+        first = len(mine) if last else 2
+        setattr(command, "__signature__", own.replace(parameters=[*mine[:first], *more, *mine[first:]]))  # noqa: B010
         return command
 
     return extended

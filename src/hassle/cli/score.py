@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hassle.cli.options import ExamplesFile, Ignore, Json, ModelFile, SchemaFile, SolverName, Verbose, schema_for
+from hassle.cli.options import ExamplesFile, Json, ModelFile, SolverName, Verbose
 from hassle.cli.output import emit, working
+from hassle.cli.reading import read, reads_examples
 
 if TYPE_CHECKING:
     from hassle.evaluation.score import Mistake, Score
@@ -19,26 +20,25 @@ EXAMPLE = "hassle score model.wcnf decisions.csv --explain"
 SHOWN = 20
 
 
+@reads_examples
 def score(
     model: ModelFile,
     examples: ExamplesFile,
     explain: Annotated[
         bool, typer.Option("--explain", help="For each mistake, the rules it breaks or the assignment that beats it.")
     ] = False,
-    ignore: Ignore = None,
-    schema: SchemaFile = None,
     solver: SolverName = "auto",
     json: Json = False,
     verbose: Verbose = False,
+    **reading: Any,
 ) -> None:
     """Print the share of examples that the model gets right, and each one it gets wrong, with the reason."""
-    from hassle.data import Dataset
     from hassle.evaluation.score import score as judge
     from hassle.model import Model
 
     started = time.monotonic()
     judged = Model.read(model)
-    data = Dataset.read(examples, ignore=ignore or (), schema=schema_for(judged, schema))
+    data = read(examples, reading, schema=judged.schema).data
     with working("judging"):
         result = judge(judged, data, solver=solver)
     emit({**_record(result), "seconds": time.monotonic() - started}, _text(result, explain), json)

@@ -10,7 +10,7 @@ EXAMPLE = "hassle warm-up"
 
 def warm_up(json: Json = False) -> None:
     """Compile what the learners and solvers need, which else happens on first use; once on a machine."""
-    from hassle.learners.warming import warm_up as compile_all
+    from hassle.cli.warming import warm_up as compile_all
 
     with working("compiling"):
         done = compile_all()

@@ -24,6 +24,7 @@ from hassle.logic.names import listing
 from hassle.model import Model
 from hassle.solve import solve
 from hassle.solve.optima_cnf import OptimaProblem
+from hassle.theory import candidate_clauses, sample_size, vc_bound
 
 COUNT_SECONDS = 10.0
 SEVERITIES = ("error", "warning", "note")
@@ -198,11 +199,9 @@ def _number(model: Model, context: Context) -> int:
 
 
 def _required(variables: int, max_literals: int, epsilon: float, delta: float, noise: float) -> Required:
-    from hassle import theory
-
-    candidates = theory.candidate_clauses(variables, max_literals)
-    dimension = theory.vc_bound(candidates)
-    size = theory.sample_size(dimension, epsilon, delta, noise=noise)
+    candidates = candidate_clauses(variables, max_literals)
+    dimension = vc_bound(candidates)
+    size = sample_size(dimension, epsilon, delta, noise=noise)
     return Required(max_literals, candidates, dimension, epsilon, delta, size.lower, size.upper)
 
 

@@ -1,4 +1,4 @@
-"""Files: examples as CSV or JSON Lines, models as WCNF, OPB, WBO, CNF or JSON, schemas as TOML; one module per format.
+"""Files: examples as CSV, JSON Lines or Excel, models as WCNF, OPB, WBO, CNF or JSON, schemas as TOML; a module each.
 
 The format is told by the file's extension, else by its content; ``-`` is standard input or output. What is read back is
 what was written, and every error names the file and, where it can, the line.
@@ -9,19 +9,24 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from os import PathLike
+from typing import Any
 
 from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
 from hassle.files.atomic import check_target, write_text
+from hassle.files.attributes import read_attributes
 from hassle.files.cnf import cnf_text, read_cnf
-from hassle.files.csv_examples import csv_text, read_csv
-from hassle.files.decode import STANDARD, read_text, shown_name
+from hassle.files.csv_examples import csv_text, read_csv_table
+from hassle.files.decode import STANDARD, read_bytes, read_text, shown_name
+from hassle.files.excel import read_excel_table
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
 from hassle.files.kinds import holds_examples, holds_model
 from hassle.files.model_json import model_from_json, model_json_text, model_to_json, read_model_json
 from hassle.files.opb import opb_text, read_opb, read_wbo, wbo_text
 from hassle.files.schema_toml import read_schema_toml, schema_toml_text
+from hassle.files.sheet_examples import Reading, Table
 from hassle.files.wcnf import read_wcnf, wcnf_text
 from hassle.logic import Schema
 from hassle.model import Model
@@ -34,17 +39,15 @@ __all__ = [
     "read_examples",
     "read_model",
     "read_schema",
+    "read_table",
     "write_examples",
     "write_model",
     "write_schema",
 ]
 
-EXAMPLE_READERS: dict[str, Callable[[str, str, Iterable[str], bool, Schema | None], Dataset]] = {
-    ".csv": read_csv,
-    ".tsv": read_csv,
-    ".jsonl": read_jsonl,
-    ".ndjson": read_jsonl,
-}
+# The extensions of examples; .xlsx is a table as CSV is, but no text.
+JSON_LINES, EXCEL = (".jsonl", ".ndjson"), ".xlsx"
+EXAMPLES = (".csv", ".tsv", *JSON_LINES, EXCEL)
 EXAMPLE_WRITERS: dict[str, Callable[[Dataset], str]] = {
     ".csv": csv_text,
     ".tsv": lambda data: csv_text(data, "\t"),
@@ -72,35 +75,61 @@ MODEL_WRITERS: dict[str, Callable[[Model], str]] = {
 SCHEMA_WRITERS: dict[str, Callable[[Schema], str]] = {".toml": schema_toml_text}
 
 
-def read_examples(
+def read_examples(path: str | PathLike[str], **options: Any) -> Dataset:
+    """Examples from a CSV, JSONL or Excel file; the options are those of :func:`read_table`."""
+    return read_table(path, **options).data
+
+
+def read_table(
     path: str | PathLike[str],
     *,
-    ignore: Iterable[str] = (),
-    labels: bool = True,
     schema: Schema | str | PathLike[str] | None = None,
-) -> Dataset:
-    """Examples from a CSV or JSONL file; ``ignore`` names columns (or keys) to leave out.
+    given: str | Iterable[str] = (),
+    attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+    **options: Any,
+) -> Table:
+    """Examples from a file, and what its columns were recognised as.
 
-    ``schema``, or the TOML file that holds it, says what the columns mean; without one they are 0 or 1, unless a JSONL
-    file says otherwise itself.
-    Without ``labels``, they are neither needed nor looked at, and all examples count as negative: for new decisions.
+    ``schema``, or the TOML file that holds it, says what the columns mean. The values of the columns in ``given`` are
+    part of each row's context. ``attributes`` are tables of what is said of the members of dimensions, which are then
+    recognised in the names of columns. The other options are those of :class:`hassle.files.sheet_examples.Reading`.
     Examples that contradict each other are kept and reported as a :class:`hassle.errors.DataWarning`.
     """
     name = shown_name(path)
     if _extension(path) in MODEL_READERS.keys() - {".json"}:
         raise InputError("is named like a model, not like examples", fix="name a .csv or .jsonl file", file=name)
     known = schema if schema is None or isinstance(schema, Schema) else read_schema(schema)
+    table = _read_table(path, name, Reading(schema=known, **options))
+    for file in [attributes] if isinstance(attributes, str | PathLike) else attributes:
+        table = replace(table, data=replace(table.data, schema=read_attributes(file, table.data.schema)))
+    if given:
+        try:
+            table = replace(table, data=table.data.given(given))
+        except InputError as error:
+            raise error.at(file=name) from None
+    _warn_of_contradictions(table.data)
+    return table
+
+
+def _read_table(path: str | PathLike[str], name: str, how: Reading) -> Table:
+    if _extension(path) == EXCEL:
+        try:
+            return read_excel_table(read_bytes(path), name, how)
+        except InputError as error:
+            raise error.at(file=name) from None
     text = read_text(path)
-    read = EXAMPLE_READERS.get(_extension(path)) or (read_jsonl if text.lstrip().startswith("{") else read_csv)
     try:
-        data = read(text, name, ignore, labels, known)
+        if _extension(path) in JSON_LINES or (_extension(path) not in EXAMPLES and text.lstrip().startswith("{")):
+            return Table(read_jsonl(text, name, how.ignored, how.labels, how.schema))
+        table = read_csv_table(text, name, how)
+        if len(table.data.schema.columns) == 1 and not how.labels and holds_model(text):
+            raise InputError("is no table")
+        return table
     except InputError as error:
         if holds_model(text):
             fix = "name the examples, a .csv or .jsonl file; where a command takes both, the model comes first"
             raise InputError("holds a model, not examples", fix=fix, file=name) from None
         raise error.at(file=name) from None
-    _warn_of_contradictions(data)
-    return data
 
 
 def write_examples(data: Dataset, path: str | PathLike[str], extension: str | None = None) -> None:
@@ -111,7 +140,7 @@ def write_examples(data: Dataset, path: str | PathLike[str], extension: str | No
 def read_model(path: str | PathLike[str]) -> Model:
     """A model from a WCNF, OPB, WBO, CNF or JSON file."""
     name = shown_name(path)
-    if _extension(path) in EXAMPLE_READERS:
+    if _extension(path) in EXAMPLES:
         raise InputError("is named like examples, not like a model", fix="name a .wcnf, .json or .cnf file", file=name)
     text = read_text(path)
     read = MODEL_READERS.get(_extension(path)) or _model_reader(text)
@@ -202,5 +231,5 @@ def _warn_of_contradictions(data: Dataset) -> None:
             f"{data.source}: lines {lines} hold the same assignment in the same context, but both positive and "
             f"negative{more}; no model fits them all",
             DataWarning,
-            stacklevel=3,
+            stacklevel=4,  # whoever asked for the examples
         )

@@ -90,8 +90,10 @@ def _failures_told(path: str | PathLike[str]) -> Iterator[None]:
     except IsADirectoryError:
         raise InputError("is a directory", fix="name a file in it", file=name) from None
     except FileNotFoundError:
-        link = "is a link into a directory that is not there" if os.path.islink(path) else "there is no directory"
-        raise InputError(f"{link} {str(_behind_links(path).parent)!r}", fix="make it first", file=name) from None
+        linked = os.path.islink(path)
+        folder = _behind_links(path).parent if linked else Path(path).parent
+        missing = f"{'is a link, and ' if linked else ''}there is no directory {str(folder)!r}"
+        raise InputError(missing, fix="make it first", file=name) from None
     except PermissionError:
         raise InputError("may not be written", fix="check the directory's permissions", file=name) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path

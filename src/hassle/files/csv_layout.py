@@ -13,14 +13,13 @@ from collections import deque
 from collections.abc import Collection, Sequence
 
 from hassle.errors import InputError
+from hassle.files.recognition import BITS
+from hassle.files.sheet import Row
 
 DELIMITERS = (",", ";", "\t")
-BITS = {"0": 0, "1": 1, "false": 0, "true": 1}
 
 _SEP = re.compile(r'\s*"?sep=([^\w\s"]|\t)"?[^\S\n]*(\n|$)', re.IGNORECASE)
 _LINE = re.compile(r"[^\n]*(\n|$)")
-
-Row = tuple[int, list[str]]
 
 
 def table_in(text: str, wanted: Collection[str]) -> tuple[str, tuple[str, ...]]:

@@ -41,13 +41,20 @@ def shown_name(path: str | PathLike[str]) -> str:
 
 def read_text(path: str | PathLike[str]) -> str:
     """The whole text of a file; ``-`` is standard input."""
+    try:
+        return decoded(read_bytes(path, text=True))
+    except InputError as error:
+        raise error.at(file=shown_name(path)) from None
+
+
+def read_bytes(path: str | PathLike[str], text: bool = False) -> bytes:
+    """All that a file holds; of what should be ``text`` and is not, its beginning will do."""
     name = shown_name(path)
     try:
         if os.fspath(path) == STANDARD:
-            data = _bounded(_standard_input(), name)
-        else:
-            with open(path, "rb") as file:
-                data = _bounded(file, name)
+            return _bounded(_standard_input(), name, text)
+        with open(path, "rb") as file:
+            return _bounded(file, name, text)
     except FileNotFoundError:
         if os.path.islink(path):
             what = f"is a link to {os.path.realpath(path)!r}, which is not there"
@@ -59,10 +66,6 @@ def read_text(path: str | PathLike[str]) -> str:
         raise InputError("may not be read", fix="check its permissions", file=name) from None
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
         raise InputError(f"cannot be read ({getattr(error, 'strerror', None) or error})", file=name) from None
-    try:
-        return decoded(data)
-    except InputError as error:
-        raise error.at(file=name) from None
 
 
 def _standard_input() -> BinaryIO:
@@ -71,7 +74,7 @@ def _standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _bounded(file: BinaryIO, name: str) -> bytes:
+def _bounded(file: BinaryIO, name: str, text: bool) -> bytes:
     """All that the file holds. One that is too large, or without an end such as /dev/zero, is refused early."""
     most = allowed_memory() // UNDERSTANDING
     with contextlib.suppress(io.UnsupportedOperation):  # standard input may be a program's own
@@ -79,7 +82,7 @@ def _bounded(file: BinaryIO, name: str) -> bytes:
     pieces: list[bytes] = []
     total = 0
     while piece := file.read(PIECE):
-        if not pieces and b"\0" in piece and not piece.startswith(UTF_16):
+        if text and not pieces and b"\0" in piece and not piece.startswith(UTF_16):
             return piece  # no text, as whoever decodes it will tell
         pieces.append(piece)
         total += len(piece)

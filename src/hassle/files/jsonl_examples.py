@@ -96,7 +96,7 @@ def _schema(value: object, known: Schema | None) -> Schema:
         raise InputError(f"{clipped(value)} names no variables", fix=_FIRST_LINE)
     if not own.columns:
         raise InputError("the list of variables is empty", fix=_FIRST_LINE)
-    if known is None:
+    if known is None or (known.plain and is_bare(own)):  # which say the same, each in its own order
         return own
     same = own.column_names == known.column_names if "variables" in value else own.columns == known.columns
     if not same:

@@ -3,7 +3,8 @@
 A column is yes-or-no where all its cells are written in one of the styles below, a number where they are whole numbers
 in a small range, and a choice where they have a few distinct values. What can be none of these (an id, a date, free
 text: nearly all values different) is no decision, and saying so beats guessing: the user ignores it by name. A column
-whose cells never vary is kept, because a new context may vary it, but it teaches nothing.
+whose cells never vary is kept, because a new context may vary it, but it teaches nothing. A cell that is unlike all
+others of its column (a word among numbers, ``maybe`` among 0 and 1) is a slip, told with its line.
 
 Each kind comes with the reason why it was recognised, for the user to agree or to object (with a schema).
 """
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from hassle.errors import InputError
@@ -26,6 +27,8 @@ STYLES = (
     ("ja", "nein"), ("j", "n"), ("wahr", "falsch"), ("oui", "non"), ("vrai", "faux"), ("ja", "nee"),
     ("waar", "onwaar"), ("sí", "no"), ("si", "no"), ("verdadero", "falso"), ("on", "off"),
 )  # fmt: skip
+# These may be mixed, as programs that write 0 and 1 here write False there.
+BITS = {"0": 0, "1": 1, "false": 0, "true": 1}
 YES_WORDS = frozenset(yes for yes, _ in STYLES)
 NO_WORDS = frozenset(no for _, no in STYLES if no)
 
@@ -33,59 +36,126 @@ NO_WORDS = frozenset(no for _, no in STYLES if no)
 # be different, or the column identifies rows rather than deciding anything.
 MOST_VALUES = 40
 ENOUGH_ROWS, MOST_DIFFERENT = 10, 0.6
+# Cells unlike the others are a slip where they are this rare: one among a few, or a hundredth of many.
+FEW_OTHERS, RARE = 4, 100
 # A number spans at most so many steps: each is a variable.
 WIDEST = 60
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
-_WHOLE = re.compile(r"[+-]?\d{1,18}")
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """What a column was taken for, and why; ``style`` is how it writes yes and no."""
+    """What a column was taken for, and why; ``yes`` are the words that mean yes where it is yes-or-no."""
 
     column: Column
     why: str
-    style: tuple[str, str] | None = None
+    yes: frozenset[str] = frozenset()
     constant: bool = False
 
-    def value(self, cell: str) -> str:
-        """The cell as its column's :meth:`encode` understands it."""
-        word = cell.strip()
-        if self.style is None:
-            return word
-        return "1" if word.lower() == self.style[0] else "0"
+    def encode(self, cell: str) -> tuple[int, ...]:
+        """The 0/1 values of the column's variables."""
+        if isinstance(self.column, YesNo):
+            return (int(cell.strip().lower() in self.yes),)
+        return self.column.encode(cell)
+
+
+class Undecidable(InputError):
+    """The column cannot be a decision; what it is must be said, or it must be left out."""
 
 
 def recognise(name: str, cells: Sequence[str], lines: Sequence[int]) -> Recognised:
     """What the column means; InputError where it cannot be a decision, or where its cells do not go together."""
-    counts = Counter(cell.strip() for cell in cells)
+    counts = Counter[str]()
+    for cell, count in Counter(cells).items():
+        counts[cell.strip()] += count
     folded = {word.lower() for word in counts}
-    style = next(((yes, no) for yes, no in STYLES if folded <= {yes, no} and folded != {""}), None)
-    if style is not None:
-        why = f"every cell is {style[0]!r} or {style[1]!r}" if style[1] else f"every cell is {style[0]!r} or empty"
-        return Recognised(YesNo(name), why, style, constant=len(folded) == 1)
+    if folded == {""}:
+        raise _undecidable(name, "all its cells are empty")
+    if style := _style(folded):
+        yes, why = style
+        return Recognised(YesNo(name), why, yes, constant=len(folded) == 1)
+    _refuse_slips(name, cells, lines, counts)
     if missing := counts.pop("", 0):
         raise _missing(name, cells, lines, missing)
-    _refuse_mixed_styles(name, cells, lines, {word.lower() for word in counts})
+    _refuse_mixed_styles(name, cells, lines, folded)
     if all(_WHOLE.fullmatch(word) for word in counts):
-        return _recognise_number(name, counts)
+        return _recognise_number(name, counts, cells, lines)
     return _recognise_choice(name, counts)
 
 
-def _recognise_number(name: str, counts: Counter[str]) -> Recognised:
+def empty_means_no(cells: Iterable[str]) -> bool:
+    """Whether empty cells are no gaps, because yes is marked and no is left empty."""
+    folded = {cell.strip().lower() for cell in set(cells)}
+    return any(folded == {yes, ""} for yes, no in STYLES if not no)
+
+
+def _style(folded: Set[str]) -> tuple[frozenset[str], str] | None:
+    """The words that mean yes, and the reason, where all cells are in one style."""
+    if len(folded) == 1 and folded <= {"on", "off"}:
+        return None  # of either alone nobody knows whether there are other values
+    for yes, no in STYLES:
+        if folded <= {yes, no}:
+            return frozenset({yes}), f"every cell is {yes} or {no or 'empty'}"
+    return (frozenset({"1", "true"}), f"every cell is {' or '.join(BITS)}") if folded <= BITS.keys() else None
+
+
+def _refuse_slips(name: str, cells: Sequence[str], lines: Sequence[int], counts: Counter[str]) -> None:
+    """Refuse a cell unlike all others: a word among 0 and 1 or among whole numbers."""
+    for words, fit in _usual(counts):
+        odd = [word for word in counts if word.lower() not in fit]
+        number = sum(counts[word] for word in odd)
+        if "" in odd or not 0 < number <= max(1, len(cells) // RARE) or len(cells) - number < FEW_OTHERS:
+            continue
+        if fit == BITS.keys() and all(_WHOLE.fullmatch(word) for word in odd) and odd == ["2"]:
+            continue  # a number that is seldom above 1
+        place = next(k for k, cell in enumerate(cells) if cell.strip() in odd)
+        raise InputError(
+            f"column {name!r}: {clipped(cells[place].strip())} is {words}, as the other cells are",
+            fix=f"correct the cell, say in a schema what the column is (--schema), or leave it out (--ignore {name!r})",
+            line=lines[place],
+        )
+
+
+def _usual(counts: Counter[str]) -> Iterator[tuple[str, Set[str]]]:
+    """What cells of a column may all be, as messages say that one is not, and the words that are so."""
+    yield "neither 0 nor 1", BITS.keys()
+    for yes, no in STYLES[1:]:
+        yield f"neither {yes} nor {no or 'empty'}", {yes, no}
+    yield "no whole number", {word for word in counts if _WHOLE.fullmatch(word)}
+
+
+def _recognise_number(name: str, counts: Counter[str], cells: Sequence[str], lines: Sequence[int]) -> Recognised:
     values = sorted(map(int, counts))
     low, high = values[0], values[-1]
     if low == high:
         return Recognised(Number(name, low, high), f"every cell is {low}", constant=True)
     if high - low > WIDEST:
-        rows = sum(counts.values())
-        if len(counts) <= MOST_VALUES and rows >= ENOUGH_ROWS and len(counts) <= MOST_DIFFERENT * rows / 2:
-            return Recognised(Choice(name, tuple(map(str, values))), f"{len(values)} distinct numbers, far apart")
+        if len(counts) <= MOST_VALUES and len(cells) >= ENOUGH_ROWS and 2 * len(counts) <= MOST_DIFFERENT * len(cells):
+            return Recognised(
+                Choice(name, tuple(sorted(counts, key=int))), f"{len(counts)} distinct numbers, far apart"
+            )
+        _refuse_outlier(name, counts, cells, lines)
         raise _undecidable(name, f"numbers from {low} to {high}: a measurement or an id, not a decision")
+    if len(cells) > 2 and all(int(cell) == k for k, cell in enumerate(cells, int(cells[0]))):
+        raise _undecidable(name, f"it counts the rows, from {low} to {high}")
     if _identifies(counts):
-        raise _undecidable(name, f"{len(counts)} different numbers in {sum(counts.values())} rows: an id?")
+        raise _undecidable(name, f"{len(counts)} different numbers in {len(cells)} rows: an id?")
     return Recognised(Number(name, low, high), f"whole numbers from {low} to {high}")
+
+
+def _refuse_outlier(name: str, counts: Counter[str], cells: Sequence[str], lines: Sequence[int]) -> None:
+    """Refuse the one number that alone makes the range too wide."""
+    for word, count in counts.items():
+        others = [int(other) for other in counts if other != word]
+        if count == 1 and max(others) - min(others) <= WIDEST and len(cells) > FEW_OTHERS:
+            place = next(k for k, cell in enumerate(cells) if cell.strip() == word)
+            raise InputError(
+                f"column {name!r}: {clipped(word)} is far from the other cells, {min(others)} to {max(others)}",
+                fix=f"correct the cell, or leave the column out (--ignore {name!r})",
+                line=lines[place],
+            )
 
 
 def _recognise_choice(name: str, counts: Counter[str]) -> Recognised:
@@ -104,8 +174,8 @@ def _identifies(counts: Counter[str]) -> bool:
     return rows >= ENOUGH_ROWS and len(counts) > MOST_DIFFERENT * rows
 
 
-def _undecidable(name: str, what: str) -> InputError:
-    return InputError(f"column {name!r} cannot be a decision: {what}", fix=f"leave it out with --ignore {name!r}")
+def _undecidable(name: str, what: str) -> Undecidable:
+    return Undecidable(f"column {name!r} cannot be a decision: {what}", fix=f"leave it out with --ignore {name!r}")
 
 
 def _missing(name: str, cells: Sequence[str], lines: Sequence[int], count: int) -> InputError:

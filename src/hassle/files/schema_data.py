@@ -52,7 +52,7 @@ def schema_text(schema: Schema) -> str:
 
 def schema_to_data(schema: Schema) -> dict[str, Any]:
     """The schema in JSON's own types."""
-    data: dict[str, Any] = {"columns": {column.name: _column_data(column) for column in schema.columns}}
+    data: dict[str, Any] = {"columns": {column.name: column_data(column) for column in schema.columns}}
     if schema.dimensions:
         data["dimensions"] = {dimension.name: _dimension_data(dimension) for dimension in schema.dimensions}
     if schema.arrangements:
@@ -62,7 +62,7 @@ def schema_to_data(schema: Schema) -> dict[str, Any]:
     return data
 
 
-def _column_data(column: Column) -> dict[str, Any]:
+def column_data(column: Column) -> dict[str, Any]:
     own = {each.name: getattr(column, each.name) for each in fields(column) if each.name != "name"}
     return {"kind": column.kind, **{key: list(item) if isinstance(item, tuple) else item for key, item in own.items()}}
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from hassle.errors import InputError
@@ -30,10 +31,11 @@ _ARRANGEMENTS = """\
 # Which variable stands where: the pattern names it, with a member of each dimension in its place."""
 
 
-def schema_toml_text(schema: Schema) -> str:
-    """The schema as TOML, with comments that say how to edit it."""
+def schema_toml_text(schema: Schema, remarks: Mapping[str, str] = MappingProxyType({})) -> str:
+    """The schema as TOML, with comments that say how to edit it, and ``remarks`` on columns by name."""
     data = schema_to_data(schema)
-    lines = [_COLUMNS, *_pairs(data["columns"])]
+    columns = zip(data["columns"], _pairs(data["columns"]), strict=True)
+    lines = [_COLUMNS, *(f"{pair}  # {remarks[name]}" if name in remarks else pair for name, pair in columns)]
     for section, remark in (("dimensions", _DIMENSIONS), ("arrangements", _ARRANGEMENTS)):
         if section in data:
             lines += ["", remark]

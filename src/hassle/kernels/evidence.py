@@ -34,6 +34,7 @@ from hassle.kernels.coverage import bits_in, find_uncovered
 HARD = np.int32(2**20)
 MOST_CONSTRAINTS = 500  # hard costs add up to less than 2^31, soft ones to less than HARD
 NOWHERE = np.int32(2**31 - 1)  # least loss of no completions at all
+EXAMPLES, NEIGHBOURS = np.int8(0), np.int8(1)  # which tables
 
 # What the data fixes. Table t: its points are offsets[t] to offsets[t + 1], its words are at word_starts[t] of words,
 # its examples starts[t] to starts[t + 1] of points, labels and counts. Equal examples are one entry, their number in
@@ -48,9 +49,10 @@ Belief = namedtuple("Belief", "verdict_logs impact_logs total_logs logs log_sets
 # The current model and what is kept up to date for it.
 State = namedtuple("State", "rows costs count losses evidence impacts")
 
-# The change on trial: room for losses; count[0] touched tables; evidence and impacts of all tables after the change.
+# The change on trial: room for losses of a table, and for all losses after the change (`change_losses`); count[0]
+# touched tables; evidence and impacts of all tables after the change.
 # Row 0 of left, masks and values (kernels.coverage) is about the constraint that goes, row 1 about the one that comes.
-Trial = namedtuple("Trial", "losses touched count evidence impacts left masks values")
+Trial = namedtuple("Trial", "losses changed touched count evidence impacts left masks values")
 
 
 @part
@@ -63,7 +65,7 @@ def length_of(row):
 
 
 @part
-def changed_in_cube(losses, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
+def changed_losses(losses, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
     """Losses in a full cube after one clause has taken another's place, and the least of them."""
     least = NOWHERE
     for i in range(losses.size):
@@ -77,26 +79,15 @@ def changed_in_cube(losses, old_mask, old_value, old_cost, new_mask, new_value, 
 
 
 @part
-def changed_by_clause(losses, words, mask, value, cost, result):
-    """Losses with one clause more, and the least of them."""
-    least = NOWHERE
-    for i in range(losses.size):
-        loss = np.int32(losses[i] + (cost if np.int32(words[i] & mask) == value else np.int32(0)))
-        result[i] = loss
-        least = min(least, loss)
-    return least
-
-
-@part
-def changed_by_count(losses, words, left, mask, value, cost, result):
-    """Losses with one constraint of any need more, and the least of them."""
-    least = NOWHERE
-    for i in range(losses.size):
-        true = bits_in(np.int32(np.int32(words[i] ^ value) & mask))
-        loss = np.int32(losses[i] + (cost if true < left else np.int32(0)))
-        result[i] = loss
-        least = min(least, loss)
-    return least
+def charge_words(losses, words, left, mask, value, cost, result):
+    """Losses in any table with one constraint more; `left` as in `kernels.coverage`."""
+    if left == 1:
+        for i in range(losses.size):
+            result[i] = np.int32(losses[i] + (cost if np.int32(words[i] & mask) == value else np.int32(0)))
+    else:
+        for i in range(losses.size):
+            true = bits_in(np.int32(np.int32(words[i] ^ value) & mask))
+            result[i] = np.int32(losses[i] + (cost if true < left else np.int32(0)))
 
 
 @part
@@ -186,36 +177,18 @@ def find_both(cases, old, new, trial):
     find_uncovered(cases.settled, new[1:], new[0], trial.left[1], trial.masks[1], trial.values[1])
 
 
-@part
-def changed_by_one(losses, words, left, mask, value, cost, result):
-    """Losses with one constraint more, and the least of them; `left` as in `kernels.coverage`."""
-    if left <= 1:
-        return changed_by_clause(losses, words, mask, value, cost if left == 1 else np.int32(0), result)
-    return changed_by_count(losses, words, left, mask, value, cost, result)
-
-
 @inlined
-def lose_in_cube(cases, state, trial, t, old_cost, new_cost, result):
+def lose(cases, losses, trial, t, charges, result):
     """Write to `result` the losses of table t after the change on trial; returns the least of them.
 
-    The table is a full cube and the change one of clauses.
+    Where the charges are 0, `losses` are those after the change already.
     """
-    losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
-    before = old_cost if trial.left[0, t] > 0 else np.int32(0)
-    after = new_cost if trial.left[1, t] > 0 else np.int32(0)
-    return changed_in_cube(
-        losses, trial.masks[0, t], trial.values[0, t], before, trial.masks[1, t], trial.values[1, t], after, result
+    before = losses[cases.offsets[t] : cases.offsets[t + 1]]
+    old_cost = charges[0] if trial.left[0, t] > 0 else np.int32(0)
+    new_cost = charges[1] if trial.left[1, t] > 0 else np.int32(0)
+    return changed_losses(
+        before, trial.masks[0, t], trial.values[0, t], old_cost, trial.masks[1, t], trial.values[1, t], new_cost, result
     )
-
-
-@inlined
-def lose_in_list(cases, state, trial, t, old_cost, new_cost, result):
-    """The same for any table and any change."""
-    losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
-    words = cases.words[cases.word_starts[t] : cases.word_starts[t] + losses.size]
-    left, masks, values = trial.left, trial.masks, trial.values
-    changed_by_one(losses, words, left[0, t], masks[0, t], values[0, t], np.int32(-old_cost), result)
-    return changed_by_one(result, words, left[1, t], masks[1, t], values[1, t], new_cost, result)
 
 
 @inlined
@@ -229,57 +202,69 @@ def is_touched(trial, t, same_cost):
     return trial.masks[0, t] != trial.masks[1, t] or trial.values[0, t] != trial.values[1, t]
 
 
-def trials(lose):
-    """The functions that try a change, with one way or the other to find losses.
+# A change of clauses in full cubes, which is what most changes are, is tried and made in one pass with the counting of
+# verdicts. For any other change, `change_losses` writes the losses after it to `trial.changed` first; what follows is
+# handed these, and no charges. (A choice for each table would cost as much as a small table.)
 
-    There are two sets of them, because a choice between the ways for each table would cost as much as a small table.
+
+@part
+def change_losses(cases, state, trial, which, costs):
+    """Write to `trial.changed` the losses after the change, of the tables with examples or of their neighbours."""
+    for t in range(state.impacts.size):
+        if (t % (1 + cases.neighbours) == 0) == (which == EXAMPLES) and is_touched(trial, t, costs[0] == costs[1]):
+            start, end = cases.offsets[t], cases.offsets[t + 1]
+            words = cases.words[cases.word_starts[t] : cases.word_starts[t] + end - start]
+            changed = trial.changed[start:end]
+            left, masks, values = trial.left, trial.masks, trial.values
+            charge_words(
+                state.losses[start:end], words, left[0, t], masks[0, t], values[0, t], np.int32(-costs[0]), changed
+            )
+            charge_words(changed, words, left[1, t], masks[1, t], values[1, t], costs[1], changed)
+
+
+@part
+def try_on_examples(cases, belief, state, losses, costs, charges, trial):
+    """Try the change whose tests `find_both` has found; returns the gain in the examples' log likelihood.
+
+    `costs` are those of the constraint that goes and of the one that comes.
     """
-
-    @part
-    def try_on_examples(cases, belief, state, old, old_cost, new, new_cost, trial):
-        """Put `new` in the place of constraint `old`, on trial; returns the gain in the examples' log likelihood."""
-        find_both(cases, old, new, trial)
-        trial.count[0] = 0
-        gain = 0.0
-        for t in range(0, state.impacts.size, 1 + cases.neighbours):
-            if is_touched(trial, t, old_cost == new_cost):
-                room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
-                least = lose(cases, state, trial, t, old_cost, new_cost, room)
-                trial.touched[trial.count[0]] = t
-                trial.count[0] += 1
-                trial.impacts[t] = impact_of(least)
-                trial.evidence[t] = evidence_in(cases, belief, t, room, least)
-                gain += trial.evidence[t] - state.evidence[t]
-        return gain
-
-    @part
-    def try_on_neighbours(cases, belief, state, old_cost, new_cost, trial):
-        """The rest of the trial that `try_on_examples` began; returns the gain in the contexts' log likelihood."""
-        group = 1 + cases.neighbours
-        if group == 1:
-            return 0.0
-        for t in range(state.impacts.size):
-            if t % group != 0 and is_touched(trial, t, old_cost == new_cost):
-                room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
-                trial.touched[trial.count[0]] = t
-                trial.count[0] += 1
-                trial.impacts[t] = impact_of(lose(cases, state, trial, t, old_cost, new_cost, room))
-        return impact_gain(cases, belief, state, trial)
-
-    @part
-    def keep_change(cases, state, old_cost, new_cost, trial):
-        """Make the change on trial, tried to the end; the state's list of constraints is the caller's business."""
-        for i in range(trial.count[0]):
-            t = trial.touched[i]
-            lose(cases, state, trial, t, old_cost, new_cost, state.losses[cases.offsets[t] : cases.offsets[t + 1]])
-            state.evidence[t] = trial.evidence[t]
-            state.impacts[t] = trial.impacts[t]
-
-    return try_on_examples, try_on_neighbours, keep_change
+    trial.count[0] = 0
+    gain = 0.0
+    for t in range(0, state.impacts.size, 1 + cases.neighbours):
+        if is_touched(trial, t, costs[0] == costs[1]):
+            room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
+            least = lose(cases, losses, trial, t, charges, room)
+            trial.touched[trial.count[0]] = t
+            trial.count[0] += 1
+            trial.impacts[t] = impact_of(least)
+            trial.evidence[t] = evidence_in(cases, belief, t, room, least)
+            gain += trial.evidence[t] - state.evidence[t]
+    return gain
 
 
-try_clause_on_examples, try_clause_on_neighbours, keep_clause = trials(lose_in_cube)
-try_any_on_examples, try_any_on_neighbours, keep_any = trials(lose_in_list)
+@part
+def try_on_neighbours(cases, belief, state, losses, costs, charges, trial):
+    """The rest of the trial that `try_on_examples` began; returns the gain in the contexts' log likelihood."""
+    group = 1 + cases.neighbours
+    if group == 1:
+        return 0.0
+    for t in range(state.impacts.size):
+        if t % group != 0 and is_touched(trial, t, costs[0] == costs[1]):
+            room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
+            trial.touched[trial.count[0]] = t
+            trial.count[0] += 1
+            trial.impacts[t] = impact_of(lose(cases, losses, trial, t, charges, room))
+    return impact_gain(cases, belief, state, trial)
+
+
+@part
+def keep_change(cases, state, losses, charges, trial):
+    """Make the change on trial, tried to the end; the state's list of constraints is the caller's business."""
+    for i in range(trial.count[0]):
+        t = trial.touched[i]
+        lose(cases, losses, trial, t, charges, state.losses[cases.offsets[t] : cases.offsets[t + 1]])
+        state.evidence[t] = trial.evidence[t]
+        state.impacts[t] = trial.impacts[t]
 
 
 @part
@@ -289,6 +274,12 @@ def drop_change(state, trial):
         t = trial.touched[i]
         trial.evidence[t] = state.evidence[t]
         trial.impacts[t] = state.impacts[t]
+
+
+@part
+def copy_losses(source, target):
+    for i in range(target.size):
+        target[i] = source[i]
 
 
 @part
@@ -307,9 +298,12 @@ def rebuild(cases, state, trial):
     nothing = np.zeros(state.rows.shape[1], dtype=np.int32)
     for j in range(state.count[0]):
         find_both(cases, nothing, state.rows[j], trial)
+        for which in (EXAMPLES, NEIGHBOURS):
+            change_losses(cases, state, trial, which, (np.int32(0), state.costs[j]))
         for t in range(state.impacts.size):
-            losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
-            lose_in_list(cases, state, trial, t, np.int32(0), state.costs[j], losses)
+            if is_touched(trial, t, False):
+                start, end = cases.offsets[t], cases.offsets[t + 1]
+                copy_losses(trial.changed[start:end], state.losses[start:end])
 
 
 @kernel

@@ -17,15 +17,16 @@ from hassle.kernels.chance import below, fraction
 from hassle.kernels.codes import BIRTH, DEATH, EXCHANGE, HARDNESS, LITERALS, NEED, WEIGHT
 from hassle.kernels.compiled import copy_row, kernel, part
 from hassle.kernels.evidence import (
+    EXAMPLES,
     HARD,
+    NEIGHBOURS,
+    change_losses,
     drop_change,
-    keep_any,
-    keep_clause,
+    find_both,
+    keep_change,
     length_of,
-    try_any_on_examples,
-    try_any_on_neighbours,
-    try_clause_on_examples,
-    try_clause_on_neighbours,
+    try_on_examples,
+    try_on_neighbours,
 )
 from hassle.kernels.proposals import change_need, draw_new, edit_literals, log_chance_of, same_row
 
@@ -217,29 +218,28 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
         gain = prior_gain(move, old, old_cost, new, cost, forms, kinds, belief)
         ratio += ratio_of_chances(move, old, new, count, pool, longest, belief.log_sets)
         # The ratio is flattened along with the target, so that a hot chain does not fill up with constraints.
+        find_both(cases, old, new, trial)
+        costs = (old_cost, cost)
+        charges, losses = costs, state.losses
         simple = cases.cubes and old[0] <= 1 and new[0] <= 1
-        if simple:
-            gain += try_clause_on_examples(cases, belief, state, old, old_cost, new, cost, trial)
-        else:
-            gain += try_any_on_examples(cases, belief, state, old, old_cost, new, cost, trial)
+        if not simple:
+            charges, losses = (np.int32(0), np.int32(0)), trial.changed
+            change_losses(cases, state, trial, EXAMPLES, costs)
+        gain += try_on_examples(cases, belief, state, losses, costs, charges, trial)
         level = np.log(max(fraction(random), SMALLEST))
         likely = level < sharpness * (gain + ratio)
         accepted = False
         in_haste = fraction(random) < HASTE
         if likely or not in_haste:
-            if simple:
-                more = try_clause_on_neighbours(cases, belief, state, old_cost, cost, trial)
-            else:
-                more = try_any_on_neighbours(cases, belief, state, old_cost, cost, trial)
+            if not simple:
+                change_losses(cases, state, trial, NEIGHBOURS, costs)
+            more = try_on_neighbours(cases, belief, state, losses, costs, charges, trial)
             if in_haste:
                 accepted = np.log(max(fraction(random), SMALLEST)) < sharpness * more
             else:
                 accepted = level < sharpness * (gain + more + ratio)
         if accepted:
-            if simple:
-                keep_clause(cases, state, old_cost, cost, trial)
-            else:
-                keep_any(cases, state, old_cost, cost, trial)
+            keep_change(cases, state, losses, charges, trial)
             store(state, move, j, new, cost)
             made += 1
         else:

@@ -72,23 +72,16 @@ def charge_all(constraints, tests, listed, t, losses):
 
 
 @kernel
-def fill_losses(places, listed, constraints, tests, losses):
-    """Write the loss of every completion of a single table to `losses`."""
-    find_tests(places, constraints, tests)
-    charge_all(constraints, tests, listed, 0, losses)
-
-
-@kernel
-def least_losses(places, listed, constraints, tests, scratch, least):
+def least_losses(places, listed, constraints, tests, losses, least):
     """Write each context's least loss to `least` (INFEASIBLE_LOSS where no completion is feasible, or there is none).
 
-    `scratch` has room for the losses of any of them.
+    `losses` has room for those of any table; in the end it holds those of the last.
     """
     find_tests(places, constraints, tests)
     for t in range(least.size):
-        losses = scratch[: listed.offsets[t + 1] - listed.offsets[t]]
-        charge_all(constraints, tests, listed, t, losses)
-        least[t] = least_of(losses) if losses.size else INFEASIBLE_LOSS
+        own = losses[: listed.offsets[t + 1] - listed.offsets[t]]
+        charge_all(constraints, tests, listed, t, own)
+        least[t] = least_of(own) if own.size else INFEASIBLE_LOSS
 
 
 @kernel

@@ -14,6 +14,7 @@ from hassle.errors import InputError
 from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
 from hassle.learners.caveats import caveats
 from hassle.learners.confirming import confirm, time_to_learn
+from hassle.learners.knowing import Known
 from hassle.learners.registry import LEARNERS, Learner, make_learner
 from hassle.learners.result import HeldOut, Improvement, LearnResult
 from hassle.memory import within_memory
@@ -21,6 +22,7 @@ from hassle.version import __version__
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
+    from hassle.model import Model
 
 # What simplifying the learned model may take where time is limited: a share of the limit and some seconds.
 TIDYING, TIDYING_SECONDS = 0.02, 0.2
@@ -51,24 +53,57 @@ def learn(
     listener: Listener = silent,
     interrupt: threading.Event | None = None,
     hold_out: float | None = None,
+    known: Model | None = None,
     **options: Any,
 ) -> LearnResult:
     """Learn a model whose optima, in each context, are the positive examples.
 
-    `options` are the learner's own, for example `constraints=20` or `strategy="novelty+"`. Without a time limit and
-    without a number of steps the run lasts at most a minute. The same seed gives the same model when the run is
-    limited by steps. The model's ``about`` tells how it was learned.
+    Parameters
+    ----------
+    data
+        The examples; at least one.
+    learner
+        ``auto`` (the default: chooses, and says what it did), ``statistical``, ``structured``, ``cuts``, ``sls`` or
+        ``milp``.
+    time_limit
+        Seconds for the whole run, the final scoring included; compiling kernels on a fresh machine does not count. A
+        minute where neither this nor ``steps`` is given.
+    steps
+        A limit in steps of the learner instead; then the same seed gives the same model.
+    target_score
+        The share of the examples that is good enough to stop; 1 by default.
+    seed
+        Decides all that is random; 0 by default.
+    listener
+        Called with a :class:`Progress` a few times a second.
+    interrupt
+        A flag that asks the run to stop and to return the best so far, as Ctrl-C does.
+    hold_out
+        A share of the examples, such as 0.2: whole contexts that are judged by a model learned without them.
+        ``result.hold_out`` then says what to expect in other contexts, where ``result.score`` is about the examples
+        learned from. That takes half of the time; the model returned is learned from all examples in the other half.
+    known
+        Rules that must hold, as a model of hard rules: they are respected rather than learned. Positives that break
+        them are set aside and listed in the notes.
+    memory
+        What the run may take, such as ``"2GB"``; half of what is free by default.
+    **options
+        The learner's own, named like its fields: :class:`~hassle.learners.auto.AutoLearner` (``constraints``,
+        ``max_literals``, ``jobs``, ``committee``), :class:`~hassle.learners.statistical.StatisticalLearner`
+        (``constraints``, ``max_literals``, ``jobs``), :class:`~hassle.learners.structured.StructuredLearner`,
+        :class:`~hassle.learners.cuts.CutsLearner`, :class:`~hassle.learners.sls.LocalSearch` (``strategy``,
+        ``constraints``, ``max_literals``, …), :class:`~hassle.learners.milp.MilpLearner`. An unknown one is an error.
 
-    ``result.score`` is about the examples learned from. With ``hold_out=0.2``, ``result.hold_out`` says what to expect
-    in other contexts: a fifth of the examples, whole contexts, are judged by a model that was learned without them.
-    That takes half of the time; the model returned is learned from all examples in the other half.
-
-    ``memory="2GB"`` is what the run may take; without it half of what is free.
+    Returns
+    -------
+    LearnResult
+        The model, said as simply as can be, whose ``about`` tells how it was learned; its score, confirmed by solving;
+        why the run stopped; and notes that the user should read.
     """
     if hold_out is not None:
         from hassle.learners.holding_out import learn_holding_out
 
-        options |= {"target_score": target_score, "listener": listener}
+        options |= {"target_score": target_score, "listener": listener, "known": known}
         return learn_holding_out(data, learner, hold_out, time_limit, steps, seed, interrupt, options)
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS
@@ -77,11 +112,15 @@ def learn(
         raise InputError("there are no examples to learn from", fix="add one row per example", file=data.source)
     stop = interrupt or threading.Event()
     whole = Budget(time_limit, steps, target_score, stop)
-    result = chosen.learn(data, replace(whole, time_limit=time_to_learn(data, time_limit)), seed, listener)
+    given = None if known is None else Known.of(known, data)
+    seen = data if given is None else given.left
+    result = chosen.learn(seen, replace(whole, time_limit=time_to_learn(seen, time_limit)), seed, listener)
     # Learners speak of variables; what these mean is the schema's to say, unless a learner found how they are arranged.
     if data.schema.arrangements or not result.model.schema.arrangements:
         result = replace(result, model=replace(result.model, schema=data.schema))
     result = _tidied(result, whole)
+    if given is not None:
+        result = given.completed(result)
     try:
         notes = confirm(result, data, whole, seed)
     except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up

@@ -10,13 +10,16 @@ model explains more than no rules at all would, and, over few variables, if it i
 everything; over few variables data that some model explains is explained (:mod:`hassle.learners.ranking`). Where there
 are too many completions to list them quickly, the structured learner is called if the decisions are arranged
 (people × days × shifts), by the schema or by their names. Else some contexts stand for all if each is small, or the
-learner for large contexts is called instead.
+learner for large contexts is called instead. Rules that counting finds within a second (:mod:`hassle.learners.mined`)
+are the answer where they explain more than all this, as may be where the time is too short.
 
 What was done, and why, stands in the result's notes.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -24,7 +27,7 @@ from hassle.learners.budget import Budget, Listener
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
 from hassle.logic.arranging import arranged
-from hassle.tables.limits import QUICK_POINTS
+from hassle.tables.limits import QUICK_POINTS, TABLE_POINTS
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,10 +46,12 @@ FIRST_SHARE = 0.85
 POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
 # Seconds for the ranking of all assignments over few variables; it usually takes a fraction of one.
 RANKING_SECONDS = 5.0
-# Of very many small contexts some are enough: so many completions of them, in at least so many contexts.
+# Of very many small contexts some are enough: so much work (in completions), in at least so many contexts.
 SAMPLE_POINTS, FEWEST_SAMPLED = 2**20, 200
 # Variables up to which clauses of three literals are few enough to mine them all where contexts are large.
 MOST_FOR_TRIPLES = 40
+# Seconds for the rules that are the answer where there is no other: beyond the time limit, and as many within it.
+MINING_SECONDS = 0.6
 # Contexts of the data on which members of a committee are compared, and votes in all; members at most, and the seconds
 # that each must have had where it is learned by itself.
 MOST_COMPARED, MOST_VOTES = 100, 200_000
@@ -70,15 +75,41 @@ class AutoLearner:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.problem import fits_tables
-        from hassle.tables.completions import total_points
 
-        if fits_tables(data) and total_points(data.contexts, data.schema) <= QUICK_POINTS:
-            return self._by_statistics(data, budget, seed, listener)
-        if (structure := arranged(data.schema)).arrangements and self.committee is None:
-            return self._by_structure(data, structure, budget, seed, listener)
-        if (sample := quick_sample(data, seed)) is not None:
-            return self._from_sample(sample, data, budget, seed, listener)
-        return self._by_cuts(data, budget, seed, listener)
+        if fits_tables(data) and work_in(data).sum() <= QUICK_POINTS:
+            found = self._by_statistics(data, budget, seed, listener)
+        elif (structure := arranged(data.schema)).arrangements and self.committee is None:
+            found = self._by_structure(data, structure, budget, seed, listener)
+        elif (sample := quick_sample(data, seed)) is not None:
+            found = self._from_sample(sample, data, budget, seed, listener)
+        else:
+            found = self._by_cuts(data, budget, seed, listener)
+        return self._or_mined(found, data, budget, seed)
+
+    def _or_mined(self, found: LearnResult, data: Dataset, budget: Budget, seed: int) -> LearnResult:
+        """The rules that counting finds, if they explain more than what was found."""
+        from hassle.learners.mined import mined_model
+        from hassle.solve import feasibility_agrees
+
+        if found.correct >= budget.enough(found.examples) or found.committee is not None or budget.interrupted:
+            return found
+        # A run that is limited by steps must not depend on the clock.
+        seconds = math.inf if budget.time_limit is None else MINING_SECONDS + min(budget.seconds_left, MINING_SECONDS)
+        model = mined_model(data, seed, seconds, self.constraints, self.max_literals)
+        right = feasibility_agrees(model, data)
+        if int(right[examples_in(found.judged, data)].sum()) <= found.correct:
+            return found
+        note = "the rules that the positives keep against all odds, found by counting, explain more and are returned"
+        return replace(
+            found,
+            model=model,
+            correct=int(right.sum()),
+            examples=len(data),
+            stopped="perfect" if right.all() else found.stopped,
+            constraints=len(model.constraints),
+            notes=(*found.notes, note),
+            judged=None,
+        )
 
     def _by_structure(
         self, data: Dataset, structure: Schema, budget: Budget, seed: int, listener: Listener
@@ -99,15 +130,13 @@ class AutoLearner:
         self, sample: NDArray[np.int64], data: Dataset, budget: Budget, seed: int, listener: Listener
     ) -> LearnResult:
         """What the statistical learner makes of some of very many small contexts."""
-        import numpy as np
-
-        seen = data.subset(np.flatnonzero(np.isin(data.context_of, sample)))
+        seen = data.subset(examples_in(sample.tolist(), data))
         found = self._by_statistics(seen, budget, seed, listener)
         note = f"learned from the {len(seen):,} of {len(data):,} examples in {len(sample):,} contexts, drawn at random"
         return replace(found, notes=(note, *found.notes), judged=tuple(sample.tolist()))
 
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learners.statistical.learner import StatisticalLearner, choose_model
+        from hassle.learners.statistical.learner import StatisticalLearner, chain_details, choose_model
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
         draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
@@ -125,6 +154,7 @@ class AutoLearner:
             constraints=len(model.constraints),
             steps=sum(chain.made for chain in chains),
             neighbours=sum(chain.moves for chain in chains),
+            details=chain_details(chains),
         )
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data)
@@ -259,15 +289,26 @@ class AutoLearner:
         return _announce(best, list(members), [best.correct] * len(members), data)
 
 
-def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
-    """Random contexts with as many completions as are quick; None where these are few, as contexts are large."""
+def examples_in(contexts: Collection[int] | None, data: Dataset) -> NDArray[np.int64]:
+    """The places of the examples in these contexts, of all without any."""
     import numpy as np
 
+    return np.arange(len(data)) if contexts is None else np.flatnonzero(np.isin(data.context_of, list(contexts)))
+
+
+def work_in(data: Dataset) -> NDArray[np.float64]:
+    """For each context: how many points a move of the statistical learner looks at, or could in the same time."""
     from hassle.tables.completions import points_in
 
+    return points_in(data.contexts, data.schema) + TABLE_POINTS
+
+
+def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
+    """Random contexts, as many as are quick; None where these are few, as contexts are large."""
+    import numpy as np
+
     order = np.random.default_rng(seed).permutation(len(data.contexts))
-    points = np.cumsum(points_in(data.contexts, data.schema)[order])
-    sample = order[: int(np.searchsorted(points, SAMPLE_POINTS))]
+    sample = order[: int(np.searchsorted(np.cumsum(work_in(data)[order]), SAMPLE_POINTS))]
     return np.sort(sample) if len(sample) >= FEWEST_SAMPLED else None
 
 

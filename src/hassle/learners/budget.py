@@ -86,7 +86,11 @@ class Budget:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands; sent to the listener a few times a second."""
+    """Where a run stands; sent to the listener a few times a second.
+
+    ``steps`` and ``neighbours`` as in :class:`~hassle.learners.result.LearnResult`; ``tried`` is what the learner calls
+    the latter.
+    """
 
     seconds: float
     seconds_left: float
@@ -95,6 +99,7 @@ class Progress:
     steps: int = 0
     neighbours: int = 0
     note: str = ""
+    tried: str = "neighbours"
 
 
 Listener = Callable[[Progress], None]

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from hassle.model import Model
 
 
+EMPTY_MODEL = "the model is empty: it calls every assignment best, in every context"
+
+
 def caveats(data: Dataset, model: Model) -> tuple[str, ...]:
     """One sentence for each reason why the score on the examples says little."""
     found = []
@@ -20,5 +23,5 @@ def caveats(data: Dataset, model: Model) -> tuple[str, ...]:
     elif positives == len(data):
         found.append(f"none of the {len(data)} examples is negative: a model that calls everything best explains them")
     if not model.constraints:
-        found.append("the model is empty: it calls every assignment best, in every context")
+        found.append(EMPTY_MODEL)
     return tuple(found)

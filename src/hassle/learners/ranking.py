@@ -44,6 +44,8 @@ def _rank(data: Dataset, time_limit: float | None) -> tuple[NDArray[np.bool_], N
     """Which assignments are infeasible, and the losses of the others, such that every label is right."""
     from ortools.sat.python import cp_model
 
+    from hassle.solve.interrupts import interruptible
+
     assert len(data.variables) <= MOST_VARIABLES
     points = _points(len(data.variables))
     programme = cp_model.CpModel()
@@ -63,7 +65,7 @@ def _rank(data: Dataset, time_limit: float | None) -> tuple[NDArray[np.bool_], N
     solver.parameters.catch_sigint_signal = False
     if time_limit is not None:
         solver.parameters.max_time_in_seconds = time_limit
-    status = solver.solve(programme)
+    status = interruptible(lambda: solver.solve(programme), solver.stop_search)
     if status == cp_model.INFEASIBLE:
         return None
     if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):

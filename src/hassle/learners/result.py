@@ -7,7 +7,8 @@ model, so that any earlier cutoff can be evaluated after the run.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from hassle.learners.budget import Stopped
@@ -53,6 +54,9 @@ class HeldOut:
 class LearnResult:
     """A learned model and the account of the run that found it.
 
+    ``steps`` counts the changes made to the model on the way, ``neighbours`` the changed models that were judged for
+    them, made or not; ``constraints`` is how many constraints the model has, a family counted once for each index.
+    What only one learner has to tell (the moves of its chains, a proved bound) is in ``details``, under its own keys.
     Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
     ``judged`` lists.
     """
@@ -69,6 +73,7 @@ class LearnResult:
     neighbours: int = 0
     trace: tuple[Improvement, ...] = ()
     notes: tuple[str, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
     committee: Committee | None = None
     hold_out: HeldOut | None = None
     judged: tuple[int, ...] | None = None
@@ -80,7 +85,7 @@ class LearnResult:
 
     def extras(self) -> dict[str, Any]:
         """What only this kind of learner has to say, as further keys of the JSON record."""
-        return {}
+        return dict(self.details)
 
     def model_at(self, seconds: float) -> Model | None:
         """The best model the run had found after so many seconds, None if it had none yet."""

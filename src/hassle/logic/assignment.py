@@ -60,12 +60,30 @@ class Assignment(Mapping[str, Value]):
 
 
 def as_bits(value: object, names: Schema | Iterable[str]) -> NDArray[np.uint8]:
-    """The 0/1 vector of an assignment: a mapping by column, a sequence of values or of 0 and 1, or a text of 0 and 1.
+    """The 0/1 vector of an assignment, in whatever form a caller has it.
 
-    A sequence has a value for each column, or 0 or 1 for each variable; the latter must be in the schema's domain.
+    A mapping, a list or a tuple holds the *value* of each column; a text of 0 and 1, or an array of bytes or Booleans
+    with an entry for each variable, holds the *bits*, which must be in the schema's domain. Other arrays are lists.
     """
     schema = as_schema(names)
+    if isinstance(value, str):
+        return _checked_bits(list(value), schema)
+    if isinstance(value, np.ndarray) and value.dtype in (np.uint8, np.bool_) and value.size == len(schema.variables):
+        return _checked_bits(value.ravel().tolist(), schema)
+    return schema.encode(_values(value, schema))
+
+
+def _checked_bits(items: Sequence[object], schema: Schema) -> NDArray[np.uint8]:
+    _check_length(items, schema.variables, "give every variable 0 or 1")
+    bits = as_schema(schema.variables).encode(items)
+    if not schema.admits(bits[None, :])[0]:
+        raise InputError(f"{''.join(map(str, bits))} means no values of the columns", fix="give every column its value")
+    return bits
+
+
+def _values(value: object, schema: Schema) -> Sequence[object]:
     columns = schema.column_names
+    advice = "give every variable 0 or 1" if schema.plain else "give every column its value"
     if isinstance(value, Mapping):
         known = index_of(columns)
         for name in value:
@@ -73,22 +91,15 @@ def as_bits(value: object, names: Schema | Iterable[str]) -> NDArray[np.uint8]:
                 find(str(name), columns)
         missing = [name for name in columns if name not in value]
         if missing:
-            raise InputError(f"the assignment says nothing of {listing(missing)}", fix="give every variable 0 or 1")
-        items: Sequence[object] = [value[name] for name in columns]
-    elif isinstance(value, np.ndarray):
-        items = value.ravel().tolist()
-    elif isinstance(value, str | list | tuple):
-        items = list(value)
-    else:
+            raise InputError(f"the assignment says nothing of {listing(missing)}", fix=advice)
+        return [value[name] for name in columns]
+    if not isinstance(value, np.ndarray | list | tuple):
         raise InputError(f"{value!r} is not an assignment", fix="pass a mapping, a list or a text of 0 and 1")
-    if len(items) == len(columns):
-        return schema.encode(items)
-    if len(items) != len(schema.variables):
-        raise InputError(
-            f"the assignment has {len(items)} values for {len(columns)} variables",
-            fix="give every variable 0 or 1" if schema.plain else "give every column its value",
-        )
-    bits = as_schema(schema.variables).encode(items)
-    if not schema.admits(bits[None, :])[0]:
-        raise InputError(f"{''.join(map(str, bits))} means no values of the columns", fix="give every column its value")
-    return bits
+    items = value.ravel().tolist() if isinstance(value, np.ndarray) else value
+    _check_length(items, columns, advice)
+    return items
+
+
+def _check_length(items: Sequence[object], wanted: Sequence[str], advice: str) -> None:
+    if len(items) != len(wanted):
+        raise InputError(f"the assignment has {len(items)} values for {len(wanted)} variables", fix=advice)

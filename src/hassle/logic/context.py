@@ -71,9 +71,8 @@ class Context:
 
     def holds(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """For each row of 0/1 values: whether it satisfies the context."""
-        result = np.ones(len(assignments), dtype=np.bool_)
-        for lit in self.literals:
-            result &= assignments[:, abs(lit) - 1] == (lit > 0)
+        literals = np.array(self.literals, dtype=np.int64)
+        result = (assignments[:, np.abs(literals) - 1] == (literals > 0)).all(axis=1)
         if self.rest is not None:
             result &= evaluate(self.rest, lambda v: assignments[:, v] == 1)
         return result

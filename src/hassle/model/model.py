@@ -94,7 +94,7 @@ class Peers:
 
 @dataclass(frozen=True)
 class Model:
-    """``rules`` over ``schema``; every weight is a whole multiple of ``1/unit``.
+    """``rules`` over ``schema``, the hard ones first; every weight is a whole multiple of ``1/unit``.
 
     Use :meth:`build` to make one from names and numbers. ``about`` says how the model came to be (a learner's name,
     its score, its options) and ``peers`` which others would do as well; both travel with the model's JSON file and take
@@ -108,6 +108,8 @@ class Model:
     peers: Peers | None = field(default=None, compare=False)
 
     def __post_init__(self) -> None:
+        # As in every file, so that a model read is the model written.
+        object.__setattr__(self, "rules", tuple(sorted(self.rules, key=lambda rule: rule.weight is not None)))
         if self.unit not in UNITS:
             raise InputError(f"unit {self.unit} is not a power of ten up to {UNITS[-1]}", fix="use 1000")
         count = len(self.variables)

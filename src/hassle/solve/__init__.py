@@ -14,7 +14,16 @@ from hassle.model import Model
 from hassle.solve.choice import SOLVERS, exact_in_cp_sat, solver_for
 from hassle.solve.many import Plan, solve_all
 from hassle.solve.protocol import Best, Optima, Solver
-from hassle.solve.verdicts import agrees, aligned, best_value, best_values, verdict, verdicts, verdicts_in_time
+from hassle.solve.verdicts import (
+    agrees,
+    aligned,
+    best_value,
+    best_values,
+    feasibility_agrees,
+    verdict,
+    verdicts,
+    verdicts_in_time,
+)
 
 __all__ = [
     "SOLVERS",
@@ -27,6 +36,7 @@ __all__ = [
     "best_value",
     "best_values",
     "better_than",
+    "feasibility_agrees",
     "optima",
     "solve",
     "solve_all",

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TypeVar
+
+from hassle.workers import Workers
 
 _PYSAT_MESSAGE = "Caught keyboard interrupt"
 # How long to wait for a solver to notice that it is to stop before it is told again.
@@ -32,15 +33,19 @@ def keyboard_interrupts() -> Iterator[None]:
 
 def interruptible(compute: Callable[[], Result], stop: Callable[[], None], seconds: float | None = None) -> Result:
     """What ``compute`` returns; TimeoutError after so many seconds. ``stop`` must make it end from another thread."""
-    with ThreadPoolExecutor(max_workers=1) as pool:
-        running = pool.submit(compute)
-        try:
-            return running.result(seconds)
-        finally:
-            # Again and again, as solvers forget an interruption that comes before or between their searches.
-            while not running.done():
-                stop()
-                wait([running], timeout=_GLANCE_SECONDS)
+    running = Workers([compute])
+    try:
+        running.start(1)
+        running.wait(seconds)
+        if not running.done:
+            raise TimeoutError
+        return running.outcomes[0].result()
+    finally:
+        running.take_back()
+        # Again and again, as solvers forget an interruption that comes before or between their searches.
+        while not running.done:
+            stop()
+            running.wait(_GLANCE_SECONDS)
 
 
 def seconds_until(deadline: float | None) -> float | None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hassle.errors import ResourceError
 from hassle.kernels.codes import INFEASIBLE_LOSS
 from hassle.kernels.coverage import Places, Uncovered
-from hassle.kernels.table import Constraints, Listed, fill_losses, least_losses, losses_of, pick_ranked
+from hassle.kernels.table import Constraints, Listed, least_losses, losses_of, pick_ranked
 from hassle.logic import EMPTY, Context
 from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import Model
@@ -55,10 +55,7 @@ def losses_of_completions(model: Model, context: Context) -> tuple[Completions, 
     listed = completions(context, model.schema)
     if not listed.fits(1 << SMALL_TABLE) and not listed.fits(1 << largest_table()):
         raise ResourceError(_too_large(listed))
-    tables = list_tables([context], model.schema)
-    losses = np.empty(tables.largest, dtype=np.int64)
-    constraints = constraint_arrays(model)
-    fill_losses(_places(tables), _listed(tables), constraints, _tests(constraints, tables), losses)
+    losses, _ = _losses(constraint_arrays(model), list_tables([context], model.schema))
     return listed, losses
 
 
@@ -85,10 +82,7 @@ def best_values(model: Model, contexts: Sequence[Context]) -> list[int | None]:
     batch = max(1, BATCH // max(1, len(constraints.needs)))
     result: list[int | None] = []
     for start in range(0, len(contexts), batch):
-        tables = list_tables(contexts[start : start + batch], model.schema)
-        least = np.empty(len(tables), dtype=np.int64)
-        scratch = np.empty(tables.largest, dtype=np.int64)
-        least_losses(_places(tables), _listed(tables), constraints, _tests(constraints, tables), scratch, least)
+        _, least = _losses(constraints, list_tables(contexts[start : start + batch], model.schema))
         result += [None if loss == INFEASIBLE_LOSS else total - loss for loss in least.tolist()]
     return result
 
@@ -111,21 +105,18 @@ def constraint_arrays(model: Model) -> Constraints:
     )
 
 
-def _places(tables: Tables) -> Places:
-    return Places(fixed_true=tables.fixed_true, bits=tables.bits)
-
-
-def _listed(tables: Tables) -> Listed:
-    return Listed(words=tables.words, starts=tables.starts, offsets=tables.offsets, full=tables.full)
-
-
-def _tests(constraints: Constraints, tables: Tables) -> Uncovered:
+def _losses(constraints: Constraints, tables: Tables) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The losses of the last table, or more where another is larger; and the least loss of each."""
+    losses, least = np.empty(tables.largest, dtype=np.int64), np.empty(len(tables), dtype=np.int64)
     shape = len(constraints.needs), len(tables)
-    return Uncovered(
+    tests = Uncovered(
         left=np.empty(shape, dtype=np.int16),
         masks=np.empty(shape, dtype=np.int32),
         values=np.empty(shape, dtype=np.int32),
     )
+    listed = Listed(words=tables.words, starts=tables.starts, offsets=tables.offsets, full=tables.full)
+    least_losses(Places(fixed_true=tables.fixed_true, bits=tables.bits), listed, constraints, tests, losses, least)
+    return losses, least
 
 
 def _too_large(listed: Completions) -> str:

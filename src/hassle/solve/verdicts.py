@@ -15,8 +15,10 @@ from hassle.model import Model, Verdict
 from hassle.solve.choice import QUICK_TABLE, log, solver_for
 from hassle.tables.completions import listable, points_in
 
-# Completions of contexts, and examples in them, that are judged between two looks at the clock.
+# Completions of contexts, and examples in them, that are judged between two looks at the clock. Making a table takes as
+# long as looking at so many completions for each variable.
 BLOCK = 2**QUICK_TABLE
+LISTING = 16
 
 
 def best_value(
@@ -105,10 +107,11 @@ def verdicts_in_time(
 def _blocks(data: Dataset, contexts: Sequence[int]) -> Iterator[list[int]]:
     """The contexts in pieces that take about as long: one for a solver, or some for tables."""
     points = points_in(data.contexts, data.schema)
+    listing = LISTING * len(data.variables)
     block: list[int] = []
     size = 0.0
     for c in contexts:
-        work = min(float(points[c]), 2.0**QUICK_TABLE) + len(data.rows_by_context[c])
+        work = min(float(points[c]), 2.0**QUICK_TABLE) + len(data.rows_by_context[c]) + listing
         if block and size + work > BLOCK:
             yield block
             block, size = [], 0.0
@@ -125,6 +128,15 @@ def agrees(codes: NDArray[np.int8], data: Dataset) -> NDArray[np.bool_]:
     example is called good or bad, as the paper's does.
     """
     return (codes == OPTIMAL) == data.positive
+
+
+def feasibility_agrees(model: Model, data: Dataset) -> NDArray[np.bool_]:
+    """For each example: whether the verdict of a model without soft constraints agrees with the label.
+
+    No solver is needed for that: what is feasible is as good as anything, hence optimal.
+    """
+    assert not model.soft
+    return model.feasible(data.assignments) == data.positive
 
 
 def aligned(model: Model, names: Schema | Iterable[str]) -> Model:

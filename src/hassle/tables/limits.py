@@ -1,7 +1,5 @@
 """What counts as small, each with its reason. Points are completions that a table lists; free variables are the atoms
 that a context leaves open, which are as many as the bits of a word.
-
-Costs were measured on one core of a two-core x86-64 machine with models of 20 clauses.
 """
 
 from __future__ import annotations
@@ -18,19 +16,21 @@ MEMORY_BUDGET = 2**30
 # Free variables of a table that is too small to ask for its memory (16 MB).
 SMALL_TABLE = 20
 
-# One best assignment: a table of 2^20 points takes about 10 ms, which is what a MaxSAT solver needs to start.
+# One best assignment: a table of 2^20 points takes 3 ms (20 clauses of 3), about what a MaxSAT solver needs to start.
 QUICK_TABLE = 20
 
 # Contexts are handed to the exact kernels in batches of so many entries (constraints times contexts), 10 bytes each.
 BATCH = 2**22
 
-# All tables of the statistical learner together. A move looks at every point that its constraints may change: 2^25
-# points take about 20 ms a move. A point takes 4 bytes in each chain, and as much to spare.
+# All tables of the statistical learner together. A move looks at every point that its constraints may change: their
+# number bounds the time of a move as well as memory. In each chain a point takes 4 bytes, and 4 for a change on trial.
 MOST_POINTS = 2**25
 CHAIN_BYTES = 8
-# Up to here ``auto`` calls the statistical learner quick (about a millisecond a move); beyond, a solver's cuts are.
+# Up to here ``auto`` calls the statistical learner quick; beyond, a solver's cuts are.
 QUICK_POINTS = 2**21
-# Up to here (a tenth of that) points for neighbouring contexts are worth their time.
+# What a move does for each table takes as long as looking at so many points more (50 ns, at 0.4 ns a point).
+TABLE_POINTS = 128
+# Up to here (an eighth of that) points for neighbouring contexts are worth their time.
 NEIGHBOUR_POINTS = 2**18
 # No single context of the statistical learner may be larger: it would be all that a chain looks at.
 MOST_IN_A_CONTEXT = 2**20

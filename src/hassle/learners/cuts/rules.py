@@ -13,7 +13,7 @@ do; they take no part in the mining.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,10 +35,15 @@ EXPECTED_RESPECTED = 12.0
 
 @dataclass(frozen=True)
 class Rules:
-    """Hard clauses, none implied by the others, and which positives broke too many rules to be believed."""
+    """Hard clauses, and which positives broke too many rules to be believed."""
 
     clauses: tuple[Clause, ...]
     suspect: NDArray[np.bool_]
+
+    def irredundant(self, variables: int, checkpoint: Callable[[], None]) -> Rules:
+        """The same rules, none implied by the others; this takes a SAT solver, and may take longer than the mining."""
+        kept = irredundant([Constraint(clause) for clause in self.clauses], variables, checkpoint=checkpoint)
+        return replace(self, clauses=tuple(constraint.literals for constraint in kept))
 
 
 def mine_rules(
@@ -47,8 +52,7 @@ def mine_rules(
     """The hard clauses of up to ``max_literals`` literals; ``checkpoint`` is called often and may raise to stop."""
     suspect = _suspects(positives, negatives, max_literals, checkpoint)
     found = _unviolated(positives[~suspect], max_literals, checkpoint) if len(positives) else []
-    kept = irredundant([Constraint(clause) for clause in found], positives.shape[1], checkpoint=checkpoint)
-    return Rules(tuple(constraint.literals for constraint in kept), suspect)
+    return Rules(tuple(found), suspect)
 
 
 def _suspects(
@@ -92,10 +96,10 @@ def _unviolated(positives: NDArray[np.uint8], max_literals: int, checkpoint: Cal
                 (float(expected[place]), block.clause(place))
                 for place in np.flatnonzero(told & (block.counts == 0)).tolist()
             )
-    return [clause for shape, found in unviolated.items() for clause in _believed(found, telling[shape])]
+    return [clause for shape, found in unviolated.items() for clause in believed(found, telling[shape])]
 
 
-def _believed(unviolated: list[tuple[float, Clause]], clauses: int) -> list[Clause]:
+def believed(unviolated: list[tuple[float, Clause]], clauses: int) -> list[Clause]:
     """Those that are rules with near certainty; the share of rules among ``clauses`` clauses is found by iteration."""
     spared = np.exp(-np.array([expected for expected, _ in unviolated]))
     share = 0.01

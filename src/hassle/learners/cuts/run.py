@@ -22,6 +22,7 @@ from hassle.learners.result import Improvement, LearnResult
 from hassle.logic import Clause
 from hassle.memory import allowed_memory, shown_bytes
 from hassle.model import DEFAULT_UNIT, Model
+from hassle.solve import feasibility_agrees
 
 NAME = "cuts"
 # Clauses in at least so many of the samples make up the average model, and the simpler one.
@@ -29,10 +30,9 @@ SOMETIMES, MOSTLY = 0.1, 0.5
 FIRST_HEAT, LATER_HEAT = 0.2, 0.6
 # How fast a comparison's need for more clauses fades as its slack grows, in levels.
 NEED_FADES = LEVELS / 10
-# Shares of the time left, so that a round ends with a model that was judged: for judging the rules alone and the first
-# model with weights, which is done in as many contexts as there is time for; for sampling; for the weights of the
-# simpler model.
-FIRST_JUDGEMENTS, SAMPLING, SETTLING = (0.1, 0.25), 0.4, 0.25
+# Shares of the time left, so that a round ends with a model that was judged: for judging the first model with weights,
+# which is done in as many contexts as there is time for; for sampling; for the weights of the simpler model.
+FIRST_JUDGEMENT, SAMPLING, SETTLING = 0.25, 0.4, 0.25
 # Changes in comparisons that a round can cope with for each second of the run.
 CHANGES_A_SECOND = 4000
 # After so many rounds a model that fits is trusted without a second one.
@@ -64,16 +64,17 @@ class Run:
         contexts = len(self.data.contexts)
         self.order = np.arange(contexts) if self._unlimited else self.rng.permutation(contexts)
         # Nothing forbidden, nothing preferred: every example is optimal, which needs no solver to know.
-        positives = np.bincount(self.data.context_of, weights=self.data.positive, minlength=contexts)
-        self.best, self.right = Model(self.data.schema), positives[self.order].astype(np.int64)
-        self.sizes = np.bincount(self.data.context_of, minlength=contexts)[self.order]
+        self.best, self.right = Model(self.data.schema), self._by_context(self.data.positive)
+        self.sizes = self._by_context(np.ones(len(self.data), dtype=np.bool_))
 
     def work(self) -> None:
         try:
             self._work()
         except (_SpentError, ResourceError):
-            if not self.judgements or not self.best.constraints:
+            if not self.best.constraints:
                 self.notes.append("the time was up before a model with rules was found and judged; give it more")
+            elif not self.best.soft:
+                self.notes.append("the time was up before preferences were found and judged: these are rules only")
         except KeyboardInterrupt:
             self.budget.interrupt.set()
 
@@ -83,9 +84,11 @@ class Run:
         rules = mine_rules(
             self.data.assignments[positive], self.data.assignments[~positive], self.max_literals, self._checkpoint
         )
+        self._take(rules)
+        rules = rules.irredundant(len(self.data.variables), self._checkpoint)
+        self._take(rules)
         believed = positive.copy()
         believed[positive] = ~rules.suspect
-        self._judge(Model.from_units(self.data.schema, rules.clauses), believed)
         self._tell(f"{len(rules.clauses)} hard clauses")
         room = most_comparisons(self.data)
         comparisons = first_comparisons(
@@ -159,14 +162,21 @@ class Run:
         ]
         return Model.from_units(self.data.variables, hard, soft)
 
+    def _take(self, rules: Rules) -> None:
+        """Keep the rules alone unless no rules at all explain more. That needs no solver, so it is done at once."""
+        model = Model.from_units(self.data.schema, rules.clauses)
+        right = self._by_context(feasibility_agrees(model, self.data))
+        if int(right.sum()) >= self.correct:
+            self._keep(model, right)
+
     def _judge(self, model: Model, believed: NDArray[np.bool_], preferred: bool = True) -> Judgement:
         """Judge the model and keep it if it is the best, or if it is as good and preferred.
 
-        The first models decide in how many contexts there is time to judge, one at least; all others are judged in
-        these contexts, or not at all. Of equals those of later rounds, which know more, and simpler ones are preferred.
+        The first decides in how many contexts there is time to judge, one at least; all others are judged in these
+        contexts, or not at all. Of equals those of later rounds, which know more, and simpler ones are preferred.
         """
-        first = self.judgements < len(FIRST_JUDGEMENTS)
-        share = FIRST_JUDGEMENTS[self.judgements] if first else 1.0
+        first = not self.judgements
+        share = FIRST_JUDGEMENT if first else 1.0
         self.judgements += 1
         end = self.budget.seconds + share * self.budget.seconds_left
 
@@ -180,13 +190,20 @@ class Run:
         if judged < (min(1, len(self.right)) if first else len(self.right)):
             raise _SpentError
         self.right, self.sizes = self.right[:judged], self.sizes[:judged]
-        correct = int(judgement.correct.sum())
-        better = correct > self.correct
-        if better:
-            self.trace.append(Improvement(self.budget.seconds, self.done, 0, correct, model))
-        if better or (preferred and correct == self.correct):
-            self.best, self.right = model, judgement.correct
+        if int(judgement.correct.sum()) >= self.correct + (not preferred):
+            self._keep(model, judgement.correct)
         return judgement
+
+    def _keep(self, model: Model, right: NDArray[np.int64]) -> None:
+        correct = int(right.sum())
+        if correct > self.correct:
+            self.trace.append(Improvement(self.budget.seconds, self.done, 0, correct, model))
+        self.best, self.right = model, right
+
+    def _by_context(self, chosen: NDArray[np.bool_]) -> NDArray[np.int64]:
+        """How many examples are chosen, for each context in the order of judging."""
+        counts = np.bincount(self.data.context_of, weights=chosen, minlength=len(self.data.contexts))
+        return counts[self.order].astype(np.int64)
 
     @property
     def correct(self) -> int:

@@ -18,14 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.errors import SolverError
+from hassle.errors import ResourceError, SolverError
 from hassle.learners.budget import Budget
 from hassle.learners.milp.backends import Answer, Backend, Watch
 from hassle.learners.milp.hints import solution_of
 from hassle.learners.milp.programme import Programme
 from hassle.learners.milp.shape import Shape
 from hassle.model import Model
-from hassle.solve import agrees, solver_for, verdicts
+from hassle.solve import feasibility_agrees, solver_for, verdicts_in_time
+
+# How far beyond the time limit a model is judged that was found at its end: a share of the limit, and seconds.
+BEYOND = (0.05, 0.3)
 
 
 @dataclass(frozen=True)
@@ -101,11 +104,13 @@ def solve_and_repair(
         bound = max(bound, price)
         if answer.values is None:
             break
-        candidate = judged(programme.model(answer.value), programme.data, programme.form.prices)
+        candidate = judged(programme.model(answer.value), programme.data, programme.form.prices, budget)
+        if candidate is None:
+            break
         if best is None or candidate.price < best.price:
             best = candidate
             found(candidate)
-        if not repair(programme, answer, candidate) and answer.optimal:
+        if not repair(programme, answer, candidate, budget) and answer.optimal:
             break
     return Outcome(programme.shape, best, bound, impossible, number, frozenset(programme.rivals))
 
@@ -118,22 +123,47 @@ def proved_price(programme: Programme, answer: Answer) -> int:
     return 0 if answer.bound is None else max(0, math.ceil(answer.bound - 1e-4))
 
 
-def judged(model: Model, data: Dataset, prices: Sequence[int] | None) -> Candidate:
-    """The model with what the exact solver says of it; an example costs 1 unless it has a price."""
-    right = agrees(verdicts(model, data), data)
+def judged(model: Model, data: Dataset, prices: Sequence[int] | None, budget: Budget) -> Candidate | None:
+    """The model with what the exact solver says of it; None if there is no time to solve all contexts.
+
+    An example costs 1 unless it has a price.
+    """
+    beyond = 0.0 if budget.time_limit is None else BEYOND[0] * budget.time_limit + BEYOND[1]
+    deadline = budget.seconds + budget.seconds_left + beyond
+    if not model.soft:
+        right = feasibility_agrees(model, data)
+    else:
+        done, agreed = verdicts_in_time(model, data, range(len(data.contexts)), lambda: deadline - budget.seconds)
+        if len(done) < len(data.contexts):
+            return None
+        right = np.zeros(len(data), dtype=np.bool_)
+        right[np.concatenate([data.rows_by_context[c] for c in done])] = agreed
     costs = np.ones(len(data), dtype=np.int64) if prices is None else np.array(prices, dtype=np.int64)
     return Candidate(model, right, int(costs[~right].sum()))
 
 
-def repair(programme: Programme, answer: Answer, candidate: Candidate) -> bool:
-    """Exclude every claim of the answer that the exact solver has refuted; False where there is none."""
+def repair(programme: Programme, answer: Answer, candidate: Candidate, budget: Budget) -> bool:
+    """Exclude every claim of the answer that the exact solver has refuted; False where there is none.
+
+    When the time is up, those seen by then.
+    """
     data = programme.data
     misjudged = np.flatnonzero(programme.claimed_right(answer.value) & ~candidate.right)
     repaired = False
     for k in misjudged:
+        if budget.exhausted:
+            return True
         c = int(data.context_of[k])
         if data.positive[k]:
-            best = solver_for(candidate.model, data.contexts[c]).best(candidate.model, data.contexts[c])
+            left = None if budget.time_limit is None else budget.seconds_left
+            try:
+                best = solver_for(candidate.model, data.contexts[c], time_limit=left).best(
+                    candidate.model, data.contexts[c]
+                )
+            except ResourceError:
+                if not budget.exhausted:
+                    raise  # not for want of time
+                return True
             repaired |= best is not None and programme.add_rival(c, best.bits)
         elif c not in programme.choices:
             programme.add_choice(c)

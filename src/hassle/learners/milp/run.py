@@ -88,11 +88,12 @@ class Run:
                 )
         elif local_search and len(self.task.data):
             model = self._searched(local_search)
-        elif self.task.form.tolerant:
-            # Nothing is forbidden and nothing preferred: a bad model, but one to improve on.
-            model = Model(self.task.data.schema)
-        if model is not None:
-            self._found(judged(model, self.task.data, self.task.form.prices))
+        for start in (model, Model(self.task.data.schema) if self.task.form.tolerant else None):
+            # The latter forbids and prefers nothing: a bad model, but one to improve on, and judged at once.
+            found = None if start is None else judged(start, self.task.data, self.task.form.prices, self.budget)
+            if found is not None:
+                self._found(found)
+                break
 
     def work(self) -> None:
         """Solve, in the way the task asks for; the outcome is kept in the run."""

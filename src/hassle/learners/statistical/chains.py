@@ -22,6 +22,8 @@ COOLING = 0.6  # share of the run for cooling, of which the last fifth is at res
 SETTLED = 0.7  # share of the cooling after which all rates are estimated
 STRETCH = 2000  # moves between estimates of the rates
 STRETCH_SECONDS = 0.25  # the same for a run limited by time, if that is shorter
+# In such a run nobody knows yet what a move takes: the first stretch is so short, each later one so many times longer.
+FIRST_STRETCH, LONGER = 20, 10
 POOL_EVERY = 2  # stretches between two listings of promising clauses
 SAMPLES = 100  # per chain
 # Chains of so many moves each have seen enough to tell wrong labels from a search that is not over, if of the examples
@@ -61,7 +63,7 @@ class Chain:
         self.made = 0
         self.rests = 0
         self.stop = False
-        self._stretch = STRETCH
+        self._stretch = FIRST_STRETCH if budget.steps is None else STRETCH
         self._began = budget.seconds
 
     @property
@@ -134,7 +136,7 @@ class Chain:
         self.moves += moves
         if self.budget.steps is None:  # keep the time limit, even where a move takes long
             pace = moves / max(1e-6, time.monotonic() - began)
-            self._stretch = int(min(STRETCH, max(20, pace * STRETCH_SECONDS)))
+            self._stretch = int(min(STRETCH, LONGER * moves, max(FIRST_STRETCH, pace * STRETCH_SECONDS)))
 
     def _state(self) -> Draw:
         """Where the chain is; remembered if it explains more than any state before."""

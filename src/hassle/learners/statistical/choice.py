@@ -17,13 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.logic import EMPTY, Context
+from hassle.logic import EMPTY, Context, Schema
 from hassle.model import Model
+from hassle.tables.completions import completions
 
-MOST_GLOBAL = 16  # variables whose assignments are all listed
+MOST_GLOBAL = 2**16  # assignments that are all listed
 PROBES = 12
 CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
-PROBE_FREE = 10
+PROBE_POINTS = 2**10
 HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
 LEAST_GAIN = 0.005
 MOST_RULES = 300
@@ -46,7 +47,7 @@ class Expected:
 
 def expected_quality(candidates: Sequence[Model], truths: Sequence[Model], rng: np.random.Generator) -> Expected:
     """What to expect of each candidate if each of the ``truths`` is as likely to be the truth."""
-    measures = [_measure(candidates, truths, context) for context in probe_contexts(len(truths[0].variables), rng)]
+    measures = [_measure(candidates, truths, context) for context in probe_contexts(truths[0].schema, rng)]
     accuracy, infeasibility, regret = np.mean(measures, axis=0)
     return Expected(accuracy, infeasibility, regret)
 
@@ -57,7 +58,7 @@ def with_rules_of_others(model: Model, truths: Sequence[Model], acceptable: Call
     What to expect of a set of optima follows from two numbers per assignment: in how many of the truths it is optimal,
     and in how many infeasible. Cost: assignments times rules for each clause that is added.
     """
-    if len(model.variables) > MOST_GLOBAL:
+    if not completions(EMPTY, model.schema).fits(MOST_GLOBAL):
         return model
     judged = [_optima(truth, EMPTY) for truth in truths]
     optimal = np.mean([row for row, _, _ in judged], axis=0)
@@ -85,14 +86,20 @@ def with_rules_of_others(model: Model, truths: Sequence[Model], acceptable: Call
     return model
 
 
-def probe_contexts(variables: int, rng: np.random.Generator) -> list[Context]:
-    """The global context if it is small, else random ones that leave few variables open."""
-    if variables <= MOST_GLOBAL:
+def probe_contexts(schema: Schema, rng: np.random.Generator) -> list[Context]:
+    """The global context if it is small, else random ones that leave few columns open."""
+    if completions(EMPTY, schema).fits(MOST_GLOBAL):
         return [EMPTY]
     contexts = []
     for _ in range(PROBES):
-        fixed = np.sort(rng.permutation(variables)[PROBE_FREE:])
-        contexts.append(Context(tuple(int(v + 1 if rng.integers(2) else -(v + 1)) for v in fixed)))
+        order = rng.permutation(len(schema.columns)).tolist()
+        sizes = np.cumprod([float(len(schema.columns[i].values)) for i in order])
+        literals: list[int] = []
+        for i in order[int(np.searchsorted(sizes, PROBE_POINTS, side="right")) :]:
+            column, start = schema.columns[i], schema.starts[i]
+            code = column.encode(column.values[int(rng.integers(len(column.values)))])
+            literals += [v + 1 if bit else -(v + 1) for v, bit in enumerate(code, start)]
+        contexts.append(Context(tuple(sorted(literals, key=abs))))
     return contexts
 
 

@@ -86,6 +86,7 @@ class StatisticalLearner:
             constraints=len(model.constraints),
             steps=sum(chain.made for chain in chains),
             neighbours=sum(chain.moves for chain in chains),
+            details=chain_details(chains),
             notes=(*notes, *([f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else [])),
         )
 
@@ -116,7 +117,7 @@ class StatisticalLearner:
         def report() -> None:
             correct = max(chain.correct for chain in chains)
             moves = sum(chain.moves for chain in chains)
-            listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves))
+            listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves, tried="moves"))
             if any(chain.good_enough for chain in chains):
                 call_off(chains)
 
@@ -154,10 +155,16 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
             merit[[draw.correct < fit for draw in draws]] = -np.inf
         best = int(np.argmax(merit))
         model = with_rules_of_others(models[best], models, lambda model: correct(model) >= draws[best].correct)
+        return model, correct(model)
     except KeyboardInterrupt:
         budget.interrupt.set()
         return _most_explained(draws, models), fit
-    return model, correct(model)
+
+
+def chain_details(chains: list[Chain]) -> dict[str, int]:
+    """What chains have to tell of themselves: how many there were, the moves they tried and those they made."""
+    moves, made = sum(chain.moves for chain in chains), sum(chain.made for chain in chains)
+    return {"chains": len(chains), "moves": moves, "moves_made": made}
 
 
 def _most_explained(draws: list[Draw], models: list[Model]) -> Model:

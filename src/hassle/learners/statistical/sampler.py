@@ -117,6 +117,7 @@ class Sampler:
         )
         self._trial = Trial(
             losses=np.zeros(problem.largest_table, dtype=np.int32),
+            changed=np.zeros(int(problem.cases.offsets[-1]), dtype=np.int32),
             touched=np.zeros(tables, dtype=np.int64),
             count=np.zeros(1, dtype=np.int64),
             evidence=np.zeros(tables),

@@ -1,0 +1,84 @@
+"""Examples in Excel files (``.xlsx``): the first row that is not empty is the header, then one example per row.
+
+Read by python-calamine (the extra ``excel``). Cells become text as a spreadsheet shows them: ``3`` and not ``3.0``.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from datetime import date
+from typing import TYPE_CHECKING
+
+from hassle.errors import InputError
+from hassle.files.sheet import Sheet, meant
+from hassle.files.sheet_examples import Reading, Table, examples_in
+
+if TYPE_CHECKING:
+    from python_calamine import CalamineWorkbook
+
+
+def read_excel_table(data: bytes, source: str | None, how: Reading) -> Table:
+    """The examples on one sheet of an Excel file."""
+    return examples_in(excel_sheet(data, source, how), how)
+
+
+def excel_sheet(data: bytes, source: str | None, how: Reading) -> Sheet:
+    """The cells of the sheet that is asked for, or of the only one that is not empty."""
+    book = _workbook(data)
+    names = [name for name in book.sheet_names if how.sheet in (None, name)]
+    if not names:
+        raise InputError(f"there is no sheet {how.sheet!r}", fix=meant(how.sheet or "", book.sheet_names, "sheets"))
+    tables = {name: book.get_sheet_by_name(name) for name in names}
+    filled = {name: rows for name, table in tables.items() if (rows := _rows(table.to_python(skip_empty_area=False)))}
+    if not filled:
+        raise InputError("there is nothing but empty cells", fix="start with a header")
+    if len(filled) > 1:
+        raise InputError(
+            f"there are {len(filled)} sheets with cells: {', '.join(map(repr, filled))}", fix="name one with --sheet"
+        )
+    ((name, ((header_line, header), *rows)),) = filled.items()
+    width = max(k + 1 for _, cells in [(0, header), *rows] for k, cell in enumerate(cells) if cell.strip())
+    header = header[:width]
+    merged = {row for start, end in tables[name].merged_cell_ranges or () for row in range(start[0], end[0] + 1)}
+    lines = {line for line, _ in [(header_line, header), *rows]}
+    if inside := sorted(row + 1 for row in merged if row + 1 in lines):
+        raise InputError("cells are merged", fix="separate them, and give each its own content", line=inside[0])
+    try:
+        return Sheet.of(header, [(line, cells[:width]) for line, cells in rows], how.ignored, source, header_line)
+    except InputError as error:
+        raise error.at(line=header_line) from None
+
+
+def _workbook(data: bytes) -> CalamineWorkbook:
+    try:
+        from python_calamine import CalamineError, CalamineWorkbook
+    except ImportError:
+        fix = "install it with pip install 'hassle-learn[excel]', or save the sheet as CSV"
+        raise InputError("reading Excel files takes python-calamine", fix=fix) from None
+    try:
+        return CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except (CalamineError, OSError) as error:
+        raise InputError(f"is no Excel file that can be read ({error})", fix="save it as .xlsx or CSV") from None
+
+
+def _rows(cells: Sequence[Sequence[object]]) -> list[tuple[int, list[str]]]:
+    """Each row that is not blank, with its number."""
+    rows = [(number, [cell_text(cell) for cell in row]) for number, row in enumerate(cells, 1)]
+    return [(number, row) for number, row in rows if "".join(row).strip()]
+
+
+def cell_text(cell: object) -> str:
+    """A cell of a spreadsheet or a frame as the text that a CSV file would have."""
+    match cell:
+        case str():
+            return cell
+        case None:
+            return ""
+        case bool():
+            return "true" if cell else "false"
+        case float():
+            return "" if cell != cell else str(int(cell)) if cell.is_integer() else str(cell)
+        case date():
+            return cell.isoformat(*([" "] if hasattr(cell, "hour") else []))
+    return "" if type(cell).__name__ in ("NAType", "NaTType") else str(cell)

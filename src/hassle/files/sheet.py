@@ -1,0 +1,113 @@
+"""A sheet: named columns of text cells with their line numbers, whatever file or frame they came from.
+
+CSV, Excel, data frames and long tables all become sheets, and one place (:mod:`hassle.files.sheet_examples`) makes
+examples of them. Cells are handled a column at a time, and each distinct cell is understood once, so large files
+read in seconds.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.errors import InputError
+from hassle.logic.names import listing
+
+LABEL, CONTEXT = "label", "context"
+
+Row = tuple[int, list[str]]
+
+
+@dataclass(frozen=True)
+class SheetColumn:
+    """A column's name, its cells and the lines they stand on."""
+
+    name: str
+    cells: tuple[str, ...]
+    lines: tuple[int, ...]
+
+    @property
+    def empty(self) -> bool:
+        return not "".join(self.cells).strip()
+
+    def understood(self, meaning: Callable[[str], int | tuple[int, ...]]) -> NDArray[np.int64]:
+        """What each cell means; each distinct cell is asked once, in the order of the rows."""
+        place: dict[str, int] = {}
+        meanings = []
+        for cell in dict.fromkeys(self.cells):
+            place[cell] = len(place)
+            try:
+                meanings.append(meaning(cell))
+            except InputError as error:
+                line = self.lines[self.cells.index(cell)]
+                # A context's message speaks of columns itself: the characters of its text.
+                named = self.name == CONTEXT or error.what.startswith(f"column {self.name!r} ")
+                raise InputError(
+                    error.what if named else f"column {self.name!r}: {error.what}", fix=error.fix, line=line
+                ) from None
+        return np.array(meanings, dtype=np.int64)[np.fromiter(map(place.__getitem__, self.cells), np.int64)]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Columns by name, all of them with a cell on each of ``lines``."""
+
+    columns: dict[str, SheetColumn]
+    lines: tuple[int, ...]
+    source: str | None = None
+    header_line: int | None = None
+
+    @classmethod
+    def of(
+        cls, header: Sequence[str], rows: Sequence[Row], ignored: Collection[str], source: str | None, header_line: int
+    ) -> Sheet:
+        """A sheet from rows of cells, without the ignored columns and those without name and cells."""
+        for line, cells in rows:
+            if len(cells) != len(header):
+                raise InputError(
+                    f"the row has {len(cells)} cells where the header has {len(header)}",
+                    fix="fill or remove cells, or quote those that hold the delimiter",
+                    line=line,
+                )
+        lines = tuple(line for line, _ in rows)
+        cells_of = zip(*(cells for _, cells in rows), strict=True) if rows else iter([()] * len(header))
+        columns = [SheetColumn(name.strip(), cells, lines) for name, cells in zip(header, cells_of, strict=True)]
+        return cls(_without(columns, ignored), lines, source, header_line)
+
+    def without_rows(self, left_out: Collection[int]) -> Sheet:
+        """The sheet without the rows at these places."""
+        kept = [k for k in range(len(self.lines)) if k not in left_out]
+        lines = tuple(self.lines[k] for k in kept)
+        columns = {
+            name: replace(column, cells=tuple(column.cells[k] for k in kept), lines=lines)
+            for name, column in self.columns.items()
+        }
+        return replace(self, columns=columns, lines=lines)
+
+
+def _without(columns: Sequence[SheetColumn], ignored: Collection[str]) -> dict[str, SheetColumn]:
+    """The columns by name, but for the ignored ones and the ones that are empty altogether."""
+    for name in sorted(set(ignored).difference(column.name for column in columns)):
+        raise InputError(f"there is no column {name!r} to ignore", fix=meant(name, (each.name for each in columns)))
+    kept: dict[str, SheetColumn] = {}
+    for place, column in enumerate(columns, 1):
+        if column.name in ignored or (not column.name and column.empty):
+            continue
+        if not column.name:
+            raise InputError(f"column {place} has no name", fix="name it, or remove it")
+        if column.name in kept:
+            raise InputError(f"there are two columns {column.name!r}", fix="rename or remove one")
+        kept[column.name] = column
+    return kept
+
+
+def meant(name: str, names: Iterable[str], what: str = "columns") -> str:
+    """Which column may have been meant."""
+    known = list(names)
+    by_folded = {each.lower(): each for each in reversed(known)}
+    near = difflib.get_close_matches(name.lower(), by_folded, n=1)
+    return f"did you mean {by_folded[near[0]]!r}?" if near else f"the {what} are {listing(known)}"

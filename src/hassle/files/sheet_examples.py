@@ -1,0 +1,211 @@
+"""From a sheet to examples: which column is the label, which the context, and what the others mean.
+
+Every other column is a decision. A schema says what it means, or its cells do (:mod:`hassle.files.recognition`): a
+column that was meant to teach something must not vanish silently, so one that cannot be a decision is an error unless
+it is ignored by name, or all such columns are (``ignore_undecidable``).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Mapping, Set
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from hassle.data import Dataset, Label, as_label
+from hassle.errors import DataWarning, InputError
+from hassle.files.decode import clipped
+from hassle.files.recognition import BITS, STYLES, Recognised, Undecidable, empty_means_no, recognise
+from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn, meant
+from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema
+from hassle.logic.names import listing
+
+Encode = Callable[[str], tuple[int, ...]]
+
+# What to do about empty cells.
+MISSING = ("error", "unknown")
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a table is to be read.
+
+    ``ignore`` names columns to leave out, ``ignore_undecidable`` leaves out those that cannot be decisions. Without
+    ``labels``, they are neither needed nor looked at, and all examples count as negative. ``schema`` says what the
+    columns mean. ``missing``: empty cells are an ``error``, or ``unknown``, which leaves their rows out with a warning.
+    ``sheet`` names the sheet of an Excel file.
+    """
+
+    ignore: str | Collection[str] = ()
+    labels: bool = True
+    schema: Schema | None = None
+    missing: str = "error"
+    ignore_undecidable: bool = False
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.missing not in MISSING:
+            raise InputError(f"missing cells cannot be {self.missing!r}", fix=f"use {' or '.join(MISSING)}")
+
+    @property
+    def ignored(self) -> frozenset[str]:
+        return frozenset({self.ignore} if isinstance(self.ignore, str) else self.ignore)
+
+    @property
+    def known(self) -> tuple[Column, ...]:
+        return () if self.schema is None else self.schema.columns
+
+
+@dataclass(frozen=True)
+class Table:
+    """The examples that were read; what columns were ``recognised`` as, and why others were ``left_out``."""
+
+    data: Dataset
+    recognised: tuple[Recognised, ...] = ()
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+def examples_in(sheet: Sheet, how: Reading) -> Table:
+    """The examples that a sheet holds."""
+    try:
+        columns = _whatever_case(sheet.columns, sheet.source, {column.name for column in how.known})
+        label, context = _label_column(columns) if how.labels else None, columns.get(CONTEXT)
+        decisions = {name: column for name, column in columns.items() if name not in (LABEL, CONTEXT)}
+        if not decisions or (how.schema is not None and not how.schema.columns):
+            raise InputError("there is no column for a variable", fix="add one column per variable")
+        if how.schema is not None:
+            decisions = _in_order_of(how.schema, decisions)
+    except InputError as error:
+        raise error.at(line=sheet.header_line) from None
+    if not sheet.lines:
+        raise InputError("there are no examples after the header", fix="add one row per example")
+    if how.missing == "unknown" and (gaps := _gaps(decisions, how.known)):
+        _warn_of_gaps(sheet, gaps)
+        return examples_in(sheet.without_rows(gaps), how)
+    recognised: list[Recognised] = []
+    left_out: dict[str, str] = {}
+    if how.schema is None:
+        recognised, left_out = _recognised(decisions, how.ignore_undecidable, sheet.header_line)
+        schema = _schema([each.column for each in recognised])
+        encodings: list[Encode] = [each.encode for each in recognised]
+    else:
+        schema = how.schema
+        encodings = [_encoding(column, decisions[column.name]) for column in schema.columns]
+    bits = np.empty((len(sheet.lines), len(schema.variables)), dtype=np.uint8)
+    for start, end, name, encode in zip(schema.starts, schema.starts[1:], schema.column_names, encodings, strict=False):
+        bits[:, start:end] = decisions[name].understood(encode)
+    codes = np.full(len(sheet.lines), Label.NEGATIVE.code, dtype=np.int8)
+    if label:
+        codes[:] = label.understood(lambda cell: as_label(cell).code)
+    index: dict[Context, int] = {} if context else {EMPTY: 0}
+    context_of = np.zeros(len(sheet.lines), dtype=np.int32)
+    if context:
+        context_of[:] = context.understood(lambda cell: index.setdefault(Context.parse(cell, schema), len(index)))
+    lines = np.array(sheet.lines, dtype=np.int64)
+    data = Dataset(schema, tuple(index), context_of, bits, codes, sheet.source, lines)
+    return Table(data, tuple(recognised), left_out)
+
+
+def _schema(columns: list[Column]) -> Schema:
+    schema = Schema(tuple(columns))
+    return as_schema(schema.variables) if schema.plain else schema
+
+
+def _recognised(
+    decisions: dict[str, SheetColumn], ignore_undecidable: bool, header_line: int | None
+) -> tuple[list[Recognised], dict[str, str]]:
+    found: list[Recognised] = []
+    left_out = {}
+    for name, column in decisions.items():
+        try:
+            found.append(recognise(name, column.cells, column.lines))
+        except Undecidable as error:
+            if not ignore_undecidable:
+                raise error.at(line=header_line) from None
+            left_out[name] = error.what
+    if not found:
+        raise InputError("no column can be a decision", fix="add one column per variable")
+    return found, left_out
+
+
+def _encoding(column: Column, cells: SheetColumn) -> Encode:
+    """What cells mean as values of a schema's column; yes-or-no is written in one style throughout."""
+    if not isinstance(column, YesNo):
+        return column.encode
+    words = dict.fromkeys(cell.strip().lower() for cell in dict.fromkeys(cells.cells))
+    if words.keys() <= BITS.keys():
+        return lambda cell: (BITS[cell.strip().lower()],)
+    # Where no style fits, the first cell that is not empty shows the one that was meant.
+    shown = next(filter(None, words), "")
+    fitting = [style for style in STYLES if words.keys() <= set(style)] + [style for style in STYLES if shown in style]
+    yes, no = (*fitting, STYLES[0])[0]
+
+    def bit(cell: str) -> tuple[int, ...]:
+        word = cell.strip().lower()
+        if word not in (yes, no):
+            what = f"{clipped(cell)} is neither {yes} nor {no or 'empty'}" if word else "the cell is empty"
+            raise InputError(what, fix="write yes-or-no in one way: 1 and 0, true and false, yes and no, x and nothing")
+        return (int(word == yes),)
+
+    return bit
+
+
+def _gaps(decisions: dict[str, SheetColumn], known: Collection[Column]) -> set[int]:
+    """The places of the rows with empty cells that mean nothing."""
+    meaningful = {column.name for column in known if isinstance(column, Choice) and "" in column.values}
+    return {
+        k
+        for name, column in decisions.items()
+        if name not in meaningful and not column.empty and not empty_means_no(column.cells)
+        for k, cell in enumerate(column.cells)
+        if not cell.strip()
+    }
+
+
+def _warn_of_gaps(sheet: Sheet, gaps: Collection[int]) -> None:
+    if len(gaps) == len(sheet.lines):
+        raise InputError("every row has empty cells", fix="fill them in", line=sheet.lines[0])
+    lines = listing([str(sheet.lines[k]) for k in sorted(gaps)])
+    warnings.warn(
+        f"{sheet.source}: {len(gaps)} of {len(sheet.lines)} examples are left out, because cells are empty "
+        f"(lines {lines})",
+        DataWarning,
+        stacklevel=4,
+    )
+
+
+def _in_order_of(schema: Schema, columns: dict[str, SheetColumn]) -> dict[str, SheetColumn]:
+    """The file's columns in the order of the schema's, which are the same."""
+    for name in schema.column_names:
+        if name not in columns:
+            raise InputError(f"there is no column {name!r}, which the schema has", fix=meant(name, columns))
+    for name in columns:
+        if name not in schema.column_names:
+            raise InputError(
+                f"column {name!r} is not in the schema", fix=f"describe it there, or ignore it (--ignore {name!r})"
+            )
+    return {name: columns[name] for name in schema.column_names}
+
+
+def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: Set[str]) -> dict[str, SheetColumn]:
+    """The columns with ``Label`` and ``Context`` taken for what they are, unless a schema says that they are known.
+
+    A column of 0 and 1 is never a context.
+    """
+    for wanted in (LABEL, CONTEXT):
+        found = [name for name in columns if name.lower() == wanted and name not in known]
+        if len(found) != 1 or wanted in found:
+            continue
+        if wanted == CONTEXT and all(cell.strip().lower() in BITS for cell in columns[found[0]].cells):
+            continue
+        warnings.warn(f"{source}: the column {found[0]!r} is taken for {wanted!r}", DataWarning, stacklevel=5)
+        taken = (replace(column, name=wanted) if column.name == found[0] else column for column in columns.values())
+        columns = {column.name: column for column in taken}
+    return columns
+
+
+def _label_column(columns: dict[str, SheetColumn]) -> SheetColumn:
+    if LABEL not in columns:
+        raise InputError(f"there is no column {LABEL!r}", fix=f"the header must name one ({meant(LABEL, columns)})")
+    return columns[LABEL]

@@ -1,0 +1,87 @@
+"""Learning what is not known yet: rules that the user can write down are respected, not learned.
+
+A known rule narrows every context: learners see the examples that satisfy it, in contexts that ask for it, and so learn
+the rest. Negatives that break it are explained by it. Positives that break it contradict it; the rule wins, they are
+set aside, and the user is told which they are.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.data import Dataset
+from hassle.errors import InputError
+from hassle.learners.result import LearnResult
+from hassle.logic import Context
+from hassle.logic.formula import at_least, conjunction
+from hassle.logic.names import listing
+from hassle.model import Model
+from hassle.solve import aligned
+
+
+@dataclass(frozen=True)
+class Known:
+    """The examples that known rules leave to learn from, and what to make of the others."""
+
+    rules: Model
+    data: Dataset
+    left: Dataset
+    broken: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, rules: Model, data: Dataset) -> Known:
+        """The data in contexts that ask for the rules."""
+        if rules.soft:
+            raise InputError(
+                f"{len(rules.soft)} of the known rules have a weight", fix="write 'must', or leave them to be learned"
+            )
+        rules = aligned(rules, data.variables)
+        broken = ~rules.feasible(data.assignments)
+        if broken.all():
+            raise InputError("every example breaks a known rule", fix="correct the rules", file=data.source)
+        asked = [at_least(constraint) for constraint in rules.hard]
+        narrowed = [Context.of(conjunction([context.formula, *asked])) for context in data.contexts]
+        kept = np.flatnonzero(~broken)
+        left = Dataset.from_arrays(
+            data.schema,
+            [narrowed[c] for c in data.context_of[kept]],
+            data.assignments[kept],
+            data.labels[kept],
+            data.source,
+            None if data.lines is None else data.lines[kept],
+        )
+        return cls(rules, data, left, broken)
+
+    def completed(self, result: LearnResult) -> LearnResult:
+        """What was learned, with the known rules before it, and counted over all examples."""
+        # Known families may be over an arrangement that the learner did not need.
+        schema = result.model.schema if result.model.schema.arrangements else self.rules.schema
+        model = replace(result.model, schema=schema, rules=(*self.rules.rules, *result.model.rules))
+        against = self.broken & self.data.positive
+        return replace(
+            result,
+            model=model,
+            correct=result.correct + int((self.broken & ~self.data.positive).sum()),
+            examples=result.examples + int(self.broken.sum()),
+            constraints=len(model.constraints),
+            notes=(*result.notes, *self._contradictions(np.flatnonzero(against))),
+            judged=None if result.judged is None else self._judged(result.judged),
+        )
+
+    def _judged(self, judged: tuple[int, ...]) -> tuple[int, ...]:
+        """The contexts of the data whose narrowed form was judged, and those that have no examples left."""
+        kept = np.flatnonzero(~self.broken)
+        wanted = np.isin(self.left.context_of, judged)
+        seen = set(self.data.context_of[kept[wanted]].tolist())
+        emptied = set(self.data.context_of.tolist()) - set(self.data.context_of[kept].tolist())
+        return tuple(sorted(seen | emptied))
+
+    def _contradictions(self, rows: NDArray[np.int64]) -> list[str]:
+        if not len(rows):
+            return []
+        places = [str(self.data.line(k) if self.data.lines is not None else k + 1) for k in rows.tolist()]
+        where = "lines" if self.data.lines is not None else "examples"
+        return [f"{len(rows)} positives break a known rule and were set aside ({where} {listing(places, 8)})"]
