@@ -140,20 +140,20 @@ def test_generate_then_label_agrees_with_the_labels(capsys, folder):
 
 
 def test_demo_learns_shows_and_plans_a_new_context(capsys):
-    text = run(capsys, "demo", "--learner", "sls", "--time-limit", "0.5")
+    from hassle.bundled import ward_examples, ward_truth
+    from hassle.cli.demo import NEW_CONTEXT
+    from hassle.logic import Context
+    from hassle.solve import verdicts
+
+    text = run(capsys, "demo", "--time-limit", "8")
     assert "Rules, learned and true" in text
-    assert "mon_night" in text
-    answer = run_json(capsys, "demo", "--learner", "sls", "--time-limit", "0.5")
-    data = _roster()
-    assert answer["context"] not in {context.text(data.variables) for context in data.contexts}
-    assert answer["rules"]["true"] == 16
-    assert answer["score"] == answer["correct"] / len(data)
-
-
-def _roster():
-    from hassle.bundled import roster_examples
-
-    return roster_examples()
+    assert "for every nurse and day: at most 1 shift" in text
+    assert "What had to give" in text
+    answer = run_json(capsys, "demo", "--time-limit", "8")
+    data, truth = ward_examples(), ward_truth()
+    assert Context.parse(NEW_CONTEXT, data.schema) not in data.contexts
+    assert answer["rules"]["true"] == 6
+    assert ((verdicts(truth, data) == 2) == data.positive).all()
 
 
 def test_verbose_names_the_chosen_solver():

@@ -29,7 +29,7 @@ CALLS = {
     "evaluate": ["evaluate", "model.wcnf", "--truth", "model.wcnf"],
     "inspect": ["inspect", "examples.csv"],
     "convert": ["convert", "model.wcnf", "model.json"],
-    "demo": ["demo", "--learner", "sls", "--time-limit", "0.5"],
+    "demo": ["demo", "--time-limit", "2"],
     "warm_up": ["warm-up"],
     "experiment": ["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.1", "-o", "out"],
 }

@@ -1,4 +1,4 @@
-"""``hassle demo``: a first look. Learns from the bundled nurse roster and plans a situation that is not in the data."""
+"""``hassle demo``: a first look. Learns from the bundled ward and plans a situation that is not in the data."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from hassle.cli.output import emit
 if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners import LearnResult
-    from hassle.logic import Assignment, Constraint
-    from hassle.model import Model
+    from hassle.logic import Assignment
+    from hassle.model import Model, Rule
 
 EXAMPLE = "hassle demo"
 
 # A situation that no example of the bundled data was made in.
-NEW_SITUATION = "Carla is ill from Tuesday on, and Ben asks for Monday off"
-NEW_CONTEXT = "!carla_tue_day & !carla_tue_night & !carla_wed_day & !ben_mon_day & !ben_mon_night"
-
-# The ward's rules and wishes each speak of three shifts at most.
-MAX_LITERALS = 3
+NEW_SITUATION = "Carla is away on Tuesday and Wednesday, Eva on Friday, and Ben was promised Thursday's early shift"
+NEW_CONTEXT = (
+    "!carla_tue_early & !carla_tue_night & !carla_wed_early & !carla_wed_night"
+    " & !eva_fri_early & !eva_fri_night & ben_thu_early"
+)
 
 
 def demo(
@@ -35,13 +35,13 @@ def demo(
     json: Json = False,
 ) -> None:
     """Learn from past rosters of a small ward, show what was learned beside the truth, and plan a new situation."""
-    from hassle.bundled import roster_examples, roster_truth
+    from hassle.bundled import ward_examples, ward_truth
     from hassle.learners import learn
     from hassle.solve import best_value, solve, verdict
 
-    data, truth = roster_examples(), roster_truth()
+    data, truth = ward_examples(), ward_truth()
     with shown_progress() as listener:
-        result = learn(data, learner, max_literals=MAX_LITERALS, time_limit=time_limit, seed=seed, listener=listener)
+        result = learn(data, learner, time_limit=time_limit, seed=seed, listener=listener)
     best = solve(result.model, NEW_CONTEXT)
     optimum = best_value(truth, NEW_CONTEXT)
     assert optimum is not None
@@ -57,63 +57,96 @@ def demo(
         "value": None if best is None else truth.value(best),
         "best_value": truth.decimal(optimum),
         "verdict": None if best is None else verdict(truth, best, NEW_CONTEXT),
-        "rules": counted(result.model.hard, truth.hard),
-        "preferences": counted(wishes(result.model), wishes(truth)),
+        "rules": counted(result.model, truth, hard=True),
+        "preferences": counted(result.model, truth, hard=False),
     }
     emit(record, _text(data, truth, result, record, best), json)
 
 
-def wishes(model: Model) -> tuple[Constraint, ...]:
-    return model.soft_constraints
+def counted(learned: Model, true: Model, *, hard: bool) -> dict[str, int]:
+    """How many rules (or wishes) were learned, how many are true, and how many are both."""
+    found = {rule.what for rule in _of(learned, hard)}
+    real = {rule.what for rule in _of(true, hard)}
+    return {"learned": len(found), "true": len(real), "both": len(found & real)}
 
 
-def counted(learned: tuple[Constraint, ...], true: tuple[Constraint, ...]) -> dict[str, int]:
-    """How many clauses were learned, how many are true, and how many are both."""
-    return {"learned": len(learned), "true": len(true), "both": len(set(learned) & set(true))}
+def _of(model: Model, hard: bool) -> list[Rule]:
+    return [rule for rule in model.rules if (rule.weight is None) == hard]
 
 
 def _text(data: Dataset, truth: Model, result: LearnResult, record: dict[str, Any], best: Assignment | None) -> str:
+    people, days, kinds = (len(dimension.members) for dimension in data.schema.dimensions)
     lines = [
-        f"{len(data)} past rosters of a small ward, each good or bad in its situation ({len(data.contexts)} "
-        f"situations, {len(data.variables)} yes-or-no decisions).",
-        f"Learned in {result.seconds:.0f} s; the learned model explains {result.correct} of the {len(data)} rosters.",
+        f"{len(data)} past rosters of a ward of {people} nurses, {days} days and {kinds} shifts, each good or bad in "
+        f"its situation ({len(data.contexts)} situations).",
+        f"Learned in {result.seconds:.0f} s; the learned model explains {result.correct} of {result.examples} rosters.",
         "",
         "Rules, learned and true",
-        *_compared(result.model.hard, truth.hard, truth.variables),
+        *_compared(result.model, truth, hard=True),
         "",
-        "Preferences, learned and true",
-        *_compared(wishes(result.model), wishes(truth), truth.variables),
+        "Wishes, learned and true",
+        *_compared(result.model, truth, hard=False),
         "",
-        f"A new situation: {NEW_SITUATION}",
-        f"  {NEW_CONTEXT}",
+        f"A new situation: {NEW_SITUATION}.",
     ]
     if best is None:
         return "\n".join([*lines, "The learned model finds no roster for it."])
     judged = f"worth {record['value']:f}, where the best is worth {record['best_value']:f}"
     if record["verdict"] == "infeasible":
         judged = "against the rules"
-    return "\n".join([*lines, "The learned model plans", *_roster(best), f"By the true model that is {judged}."])
+    elif record["verdict"] == "optimal":
+        judged = "the best there is"
+    lines += ["The learned model plans", *_roster(best, truth), "What had to give", *_given_up(result.model, best)]
+    return "\n".join([*lines, f"By the true model that is {judged}."])
 
 
-def _compared(learned: tuple[Constraint, ...], true: tuple[Constraint, ...], names: tuple[str, ...]) -> list[str]:
-    """The clauses in words: those that are learned and true first, then those that are only one of both."""
-    from hassle.model import constraint_words
+def _compared(learned: Model, true: Model, *, hard: bool) -> list[str]:
+    """In words: what is learned and true first, then what is only one of both; the weights of wishes beside them."""
+    from hassle.model.words import rule_words
 
+    found = {rule.what: rule for rule in _of(learned, hard)}
+    real = {rule.what: rule for rule in _of(true, hard)}
     groups = {
-        "both": [clause for clause in true if clause in learned],
-        "true only": [clause for clause in true if clause not in learned],
-        "learned only": [clause for clause in dict.fromkeys(learned) if clause not in true],
+        "both": [what for what in real if what in found],
+        "true only": [what for what in real if what not in found],
+        "learned only": [what for what in found if what not in real],
     }
-    return [f"  {name:<12}  {constraint_words(clause, names)}" for name, group in groups.items() for clause in group]
+
+    def weights(what: Any) -> str:
+        if hard:
+            return ""
+        shown = (f"{rules[what].weight:.2f}" if what in rules else "" for rules in (found, real))
+        return "".join(f"{text:>6}" for text in shown) + "  "
+
+    return [
+        f"  {name:<12}{weights(what)}{rule_words(what, true.schema)}"
+        for name, group in groups.items()
+        for what in group
+    ]
 
 
-def _roster(assignment: Assignment) -> list[str]:
-    """The assignment as a table of nurses and shifts."""
-    nurses = list(dict.fromkeys(name.split("_", 1)[0] for name in assignment))
-    shifts = list(dict.fromkeys(name.split("_", 1)[1] for name in assignment))
-    width = max(map(len, nurses))
-    lines = ["  " + " " * width + "  " + "  ".join(shifts)]
+def _roster(assignment: Assignment, truth: Model) -> list[str]:
+    """The assignment as a table of nurses and days, with the shift in each cell."""
+    nurses, days, shifts = (dimension.members for dimension in truth.schema.dimensions)
+    width, cell = max(map(len, nurses)), max(map(len, shifts))
+    lines = ["  " + " " * width + "  " + "  ".join(f"{day:<{cell}}" for day in days)]
     for nurse in nurses:
-        marks = [("work" if assignment[f"{nurse}_{shift}"] else "-").center(len(shift)) for shift in shifts]
-        lines.append(f"  {nurse:<{width}}  {'  '.join(marks)}")
-    return lines
+        done = [
+            "+".join(shift for shift in shifts if assignment[f"{nurse}_{day}_{shift}"]) or "·".ljust(cell)
+            for day in days
+        ]
+        lines.append(f"  {nurse:<{width}}  " + "  ".join(f"{each:<{cell}}" for each in done))
+    return [line.rstrip() for line in lines]
+
+
+def _given_up(model: Model, best: Assignment) -> list[str]:
+    """The wishes that the plan does not fulfil everywhere, with how often."""
+    from hassle.model.words import rule_words
+
+    bits, lines = model.bits(best), []
+    for rule in _of(model, hard=False):
+        lost = sum(not each.holds(bits) for each in rule.instances(model.schema))
+        if lost:
+            times = "" if lost == 1 else f"  ({lost} times)"
+            lines.append(f"  {rule.weight:.2f}  {rule_words(rule.what, model.schema)}{times}")
+    return lines or ["  nothing"]

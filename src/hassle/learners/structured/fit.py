@@ -24,8 +24,9 @@ from hassle.learners.structured.pool import POSITIVE
 
 HEAVIEST = 30.0
 TIE = 0.3
-# When a fit ends.
-EFFORT = {"maxiter": 300, "ftol": 1e-7, "gtol": 1e-4}
+# Newton's method: steps and halvings of a step at most, the share of the promised gain that is enough, what is added to
+# the second derivative, and when a fit ends: the slope is next to nothing, or so is the gain.
+MOST_STEPS, MOST_HALVINGS, ENOUGH, RIDGE, STILL, CONVERGED = 60, 12, 1e-4, 1e-4, 1e-4, 1e-7
 # Candidates that enter at a time, and how often more are looked for.
 ENTERING, ENTRIES = 40, 12
 # What takes part in a comparison with less than this probability is left out of the second derivative.
@@ -111,6 +112,28 @@ class Contrast:
         np.add.at(slope, one, trusted * gap)
         np.add.at(slope, other, -trusted * gap)
         return value, slope
+
+    def second_derivative(self, scores: Floats, columns: Floats) -> Floats:
+        """Of the loss, by the weights of these columns: their covariance among what takes part in each comparison."""
+        first, group = self._groups
+        weight = np.where(self.positive, 0.0, self.trust)
+        peak = np.maximum.reduceat(scores, first)
+        mass = weight * np.exp(scores - peak[group])
+        others = np.add.reduceat(mass, first)
+        x = np.flatnonzero(self.positive)
+        own = np.exp(scores[x] - peak[group[x]])
+        total = own + others[group[x]]
+        trust = self.trust[x]
+        share = np.bincount(group[x], trust / total, minlength=len(first))
+        parts = mass * share[group]
+        parts[x] = trust * own / total
+        sums = np.add.reduceat(mass[:, None] * columns, first, axis=0)
+        means = (own[:, None] * columns[x] + sums[group[x]]) / total[:, None]
+        result = (parts[:, None] * columns).T @ columns - (trust[:, None] * means).T @ means
+        one, other = self._pairs
+        gaps = columns[one] - columns[other]
+        tied = TIE * self.trust[one] * self.trust[other]
+        return result + (tied[:, None] * gaps).T @ gaps
 
     def shares(self, scores: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
         """What takes part in the comparison of each positive (counted from 0): the row, and its probability."""
@@ -210,18 +233,50 @@ def fit(
 def minimised(
     candidates: Candidates, contrast: Contrast, prices: Floats, start: Fit, heaviest: float = HEAVIEST
 ) -> Fit:
-    """The best weights of the candidates of ``start`` alone."""
-    from scipy.optimize import minimize
-
+    """The best weights of the candidates of ``start`` alone, by Newton's method within the bounds (Bertsekas 1982)."""
     if not len(start.chosen):
         return start
     matrix = contrast.columns(candidates, start.chosen)
     own = prices[start.chosen]
+    weights = np.clip(start.weights, 0.0, heaviest)
+    scores = -matrix @ weights
+    loss, slope = contrast.loss(scores)
+    value = loss + float(own @ weights)
+    for _ in range(MOST_STEPS):
+        down = own - slope @ matrix
+        free = ~(((weights <= 0) & (down >= 0)) | ((weights >= heaviest) & (down <= 0)))
+        if np.abs(down[free]).max(initial=0.0) < STILL:
+            break
+        bend = np.zeros((len(weights), len(weights)))
+        bend[np.ix_(free, free)] = contrast.second_derivative(scores, matrix[:, free])
+        bend[np.diag_indices_from(bend)] += RIDGE
+        before = value
+        for step in (_newton(bend, down, free, weights, heaviest), -down / np.diag(bend)):
+            for halved in range(MOST_HALVINGS):
+                tried = np.clip(weights + step / 2**halved, 0.0, heaviest)
+                scores = -matrix @ tried
+                loss, slope = contrast.loss(scores)
+                value = loss + float(own @ tried)
+                if value <= before + ENOUGH * min(0.0, float(down @ (tried - weights))):
+                    break
+            else:
+                continue
+            break
+        else:
+            return Fit(start.chosen, weights, before)
+        weights = tried
+        if before - value < CONVERGED * (1 + abs(value)):
+            break
+    return Fit(start.chosen, weights, value)
 
-    def objective(weights: Floats) -> tuple[float, Floats]:
-        value, slope = contrast.loss(-matrix @ weights)
-        return value + float(own @ weights), own - slope @ matrix
 
-    bounds = [(0.0, heaviest)] * len(own)
-    result = minimize(objective, start.weights, jac=True, method="L-BFGS-B", bounds=bounds, options=EFFORT)
-    return Fit(start.chosen, np.asarray(result.x), float(result.fun))
+def _newton(bend: Floats, down: Floats, free: NDArray[np.bool_], weights: Floats, heaviest: float) -> Floats:
+    """Newton's step for the weights that are free; those at a bound that it would drive beyond it stay there."""
+    free = free.copy()
+    while True:
+        step = np.zeros(len(weights))
+        step[free] = -np.linalg.solve(bend[np.ix_(free, free)], down[free])
+        beyond = free & (((weights <= 0) & (step < 0)) | ((weights >= heaviest) & (step > 0)))
+        if not beyond.any():
+            return step
+        free &= ~beyond

@@ -34,7 +34,6 @@ class StructuredLearner:
         check_counts(self, "jobs", "candidates")
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        import scipy.optimize  # noqa: F401  (its linear algebra must be there to be held to one thread)
         from threadpoolctl import threadpool_limits
 
         from hassle.learners.structured.run import Run
