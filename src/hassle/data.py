@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -366,6 +367,31 @@ class Dataset:
             sheet=sheet,
             attributes=attributes,
         )
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, given: Iterable[str] = (), **options: Any) -> Dataset:
+        """Examples from a data frame of pandas or Polars, one per row, with the columns that a CSV file would have.
+
+        Parameters
+        ----------
+        frame
+            The frame; ``label`` and ``context`` are columns of it.
+        given
+            Columns that were given rather than decided: their values in a row are part of that row's context.
+        options
+            ``ignore``, ``labels``, ``schema``, ``missing`` and ``ignore_undecidable``, as for :meth:`read`.
+        """
+        from hassle.files.frames import read_frame_table
+        from hassle.files.sheet_examples import Reading
+
+        data = read_frame_table(frame, Reading(**options)).data
+        return data.given(given) if given else data
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The examples as a data frame: of pandas, Polars or PyArrow, whichever is named, or else installed."""
+        from hassle.files.frames import to_frame
+
+        return to_frame(self, backend)
 
     def write(self, path: str | PathLike[str]) -> None:
         """The examples to a CSV or JSONL file, told by its name; ``-`` is standard output."""
