@@ -17,9 +17,9 @@ from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.estimators import MaxSatClassifier
 from hassle.files.csv_examples import csv_text, read_csv
-from hassle.files.excel import read_excel_table
+from hassle.files.excel import excel_sheet
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
-from hassle.files.sheet_examples import Reading, columns_of
+from hassle.files.sheet_examples import Reading, columns_of, examples_in
 from hassle.logic import Choice, Number, Schema, YesNo
 
 tables = datasets().filter(lambda data: not {"label", "context"} & set(data.schema.column_names))
@@ -45,6 +45,10 @@ def saved(book):
     return out.getvalue()
 
 
+def read_excel(content, how):
+    return examples_in(excel_sheet(content, None, how), how).data
+
+
 def excel(data):
     columns = columns_of(data)
     return saved(workbook(examples=[list(columns), *map(list, zip(*columns.values(), strict=True))]))
@@ -56,7 +60,7 @@ def test_written_and_read_back_everywhere(data):
     schema = data.schema
     assert read_csv(csv_text(data), schema=schema) == data
     assert read_jsonl(jsonl_text(data)) == data
-    assert read_excel_table(excel(data), None, Reading(schema=schema)).data == data
+    assert read_excel(excel(data), Reading(schema=schema)) == data
     for backend in ("pandas", "polars"):
         assert Dataset.from_frame(data.to_frame(backend), schema=schema) == data
 
@@ -92,7 +96,7 @@ def test_a_frame_means_the_same_in_every_file(columns):
     assert read_csv(pandas.to_csv(index=False, sep=";")) == data
     out = io.BytesIO()
     pandas.to_excel(out, index=False)
-    assert read_excel_table(out.getvalue(), None, Reading()).data == data
+    assert read_excel(out.getvalue(), Reading()) == data
     assert [example.assignment["Schicht"] for example in data] == columns["Schicht"]
 
 

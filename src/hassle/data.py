@@ -329,6 +329,7 @@ class Dataset:
         ignore_undecidable: bool = False,
         sheet: str | None = None,
         attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        labels_from: str | PathLike[str] | None = None,
     ) -> Dataset:
         """Examples from a CSV, JSONL or Excel file, told by its name and content.
 
@@ -353,6 +354,9 @@ class Dataset:
             Which sheet of an Excel file.
         attributes
             CSV files that say something of each member of a dimension: ``nurse,senior,contract``.
+        labels_from
+            A table with a row per example (``week,context,label``), where the file has a row per cell
+            (``week,nurse,day,shift``).
         """
         from hassle.files import read_examples
 
@@ -366,6 +370,7 @@ class Dataset:
             ignore_undecidable=ignore_undecidable,
             sheet=sheet,
             attributes=attributes,
+            labels_from=labels_from,
         )
 
     @classmethod

@@ -18,18 +18,14 @@ from hassle.errors import DataWarning, InputError
 from hassle.files.csv_layout import Row, check_delimiter, has_column, is_remark, table_in, without_comments
 from hassle.files.recognition import BITS
 from hassle.files.sheet import LABEL, Sheet
-from hassle.files.sheet_examples import Reading, Table, columns_of, examples_in
+from hassle.files.sheet_examples import Reading, columns_of, examples_in
 from hassle.logic import Choice
 
 
 def read_csv(text: str, source: str | None = None, **options: Any) -> Dataset:
     """The examples in a CSV text; the options are those of :class:`Reading`."""
-    return read_csv_table(text, source, Reading(**options)).data
-
-
-def read_csv_table(text: str, source: str | None, how: Reading) -> Table:
-    """The examples in a CSV text, and what was recognised in it."""
-    return examples_in(csv_sheet(text, source, how, (LABEL,)), how)
+    how = Reading(**options)
+    return examples_in(csv_sheet(text, source, how, (LABEL,)), how).data
 
 
 def csv_sheet(text: str, source: str | None, how: Reading, wanted: Sequence[str]) -> Sheet:

@@ -12,15 +12,10 @@ from typing import TYPE_CHECKING
 from hassle.errors import InputError
 from hassle.files.cells import cell_text
 from hassle.files.sheet import Sheet, meant
-from hassle.files.sheet_examples import Reading, Table, examples_in
+from hassle.files.sheet_examples import Reading
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
-
-
-def read_excel_table(data: bytes, source: str | None, how: Reading) -> Table:
-    """The examples on one sheet of an Excel file."""
-    return examples_in(excel_sheet(data, source, how), how)
 
 
 def excel_sheet(data: bytes, source: str | None, how: Reading) -> Sheet:
