@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from os import PathLike
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -328,6 +329,7 @@ class Dataset:
         ignore_undecidable: bool = False,
         sheet: str | None = None,
         attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+        labels_from: str | PathLike[str] | None = None,
     ) -> Dataset:
         """Examples from a CSV, JSONL or Excel file, told by its name and content.
 
@@ -352,6 +354,9 @@ class Dataset:
             Which sheet of an Excel file.
         attributes
             CSV files that say something of each member of a dimension: ``nurse,senior,contract``.
+        labels_from
+            A table with a row per example (``week,context,label``), where the file has a row per cell
+            (``week,nurse,day,shift``).
         """
         from hassle.files import read_examples
 
@@ -365,7 +370,33 @@ class Dataset:
             ignore_undecidable=ignore_undecidable,
             sheet=sheet,
             attributes=attributes,
+            labels_from=labels_from,
         )
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, given: Iterable[str] = (), **options: Any) -> Dataset:
+        """Examples from a data frame of pandas or Polars, one per row, with the columns that a CSV file would have.
+
+        Parameters
+        ----------
+        frame
+            The frame; ``label`` and ``context`` are columns of it.
+        given
+            Columns that were given rather than decided: their values in a row are part of that row's context.
+        options
+            ``ignore``, ``labels``, ``schema``, ``missing`` and ``ignore_undecidable``, as for :meth:`read`.
+        """
+        from hassle.files.frames import read_frame_table
+        from hassle.files.sheet_examples import Reading
+
+        data = read_frame_table(frame, Reading(**options)).data
+        return data.given(given) if given else data
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The examples as a data frame: of pandas, Polars or PyArrow, whichever is named, or else installed."""
+        from hassle.files.frames import to_frame
+
+        return to_frame(self, backend)
 
     def write(self, path: str | PathLike[str]) -> None:
         """The examples to a CSV or JSONL file, told by its name; ``-`` is standard output."""

@@ -1,6 +1,7 @@
 """The scikit-learn face: a classifier that learns a MAX-SAT model and calls a row positive if it is optimal.
 
-A row of `X` is an assignment, a column a variable; `contexts` gives each row its context, as a text (`"a & !b"`), a
+A row of `X` is an assignment, a column a variable: 0 and 1, or a frame of pandas or Polars, whose columns may be
+choices and small numbers too, recognised as in files. `contexts` gives each row its context, as a text (`"a & !b"`), a
 list of literals, a `Context`, or None or NaN for no context. Contexts are metadata in scikit-learn's sense, so under
 cross-validation and grid search they are passed through metadata routing:
 
@@ -27,7 +28,7 @@ from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags, check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
@@ -35,7 +36,7 @@ from hassle.data import LABEL_WORDS, Dataset, Label
 from hassle.errors import DataWarning, InputError
 from hassle.learners import learn
 from hassle.learners.caveats import caveats
-from hassle.logic import EMPTY, Context, as_context
+from hassle.logic import EMPTY, Context, Schema, as_context, as_schema
 from hassle.solve import best_values
 
 # What each learner calls the number of cores it may use; the others use one.
@@ -64,7 +65,8 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
 
     Attributes
     ----------
-    model_ : the learned model. result_ : how it was learned. classes_, n_features_in_, feature_names_in_ : as
+    model_ : the learned model. result_ : how it was learned. schema_ : what the columns of a frame were recognised as,
+    None for 0 and 1. classes_, n_features_in_, feature_names_in_ : as
     everywhere in scikit-learn. pos_label_ : the label of good rows, None where no row is good.
 
     Where all rows have the same label, what it says decides whether they are good or bad, and a `DataWarning` tells
@@ -107,7 +109,15 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike, contexts: Sequence[object] | None = None) -> MaxSatClassifier:
         """Learn a model from assignments X, their labels y and the contexts they were made in."""
-        rows, labels = validate_data(self, X, y)
+        self.schema_ = None
+        if self._is_table(X):
+            table, labels = validate_data(self, X, y, skip_check_array=True)
+            labels = column_or_1d(labels)
+            rows = Dataset.from_frame(table, labels=False)
+            check_consistent_length(rows, labels)
+            self.schema_ = rows.schema
+        else:
+            rows, labels = validate_data(self, X, y)
         check_classification_targets(labels)
         self.classes_ = unique_labels(labels)
         if len(self.classes_) > 2:
@@ -119,10 +129,11 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         self._good = codes.index(Label.POSITIVE.code) if Label.POSITIVE.code in codes else None
         self.pos_label_ = None if self._good is None else self.classes_[self._good]
         names = tuple(getattr(self, "feature_names_in_", [f"x{i + 1}" for i in range(self.n_features_in_)]))
+        schema = self.schema_ or as_schema(names)
         data = Dataset.from_arrays(
-            names,
-            self._read_contexts(contexts, len(rows), names),
-            self._read_bits(rows),
+            schema,
+            self._read_contexts(contexts, len(labels), schema),
+            rows.assignments if isinstance(rows, Dataset) else self._read_bits(rows),
             np.array(codes, dtype=np.int8)[np.searchsorted(self.classes_, labels)],
         )
         learner = "sls" if self.learner == "auto" and self.strategy is not None else self.learner
@@ -146,8 +157,12 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         Where all rows of `fit` had one label, that is the only class there is.
         """
         check_is_fitted(self)
-        bits = self._read_bits(validate_data(self, X, reset=False))
-        where = self._read_contexts(contexts, len(bits), self.model_.variables)
+        if self.schema_ is None:
+            bits = self._read_bits(validate_data(self, X, reset=False))
+        else:
+            table = validate_data(self, X, reset=False, skip_check_array=True)
+            bits = Dataset.from_frame(table, labels=False, schema=self.schema_).assignments
+        where = self._read_contexts(contexts, len(bits), self.model_.schema)
         if len(self.classes_) < 2:
             return np.repeat(self.classes_, len(bits))
         assert self._good is not None
@@ -186,6 +201,12 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
             return int(self.random_state)
         return int(state.randint(np.iinfo(np.int32).max))
 
+    def _is_table(self, X: object) -> bool:
+        """Whether X is a frame whose columns are more than 0 and 1, so that they are recognised."""
+        from hassle.files.frames import holds_bits, is_frame
+
+        return self.binarize is None and is_frame(X) and not holds_bits(X)
+
     def _read_bits(self, X: NDArray[Any]) -> NDArray[np.uint8]:
         if self.binarize is not None:
             return (self.binarize < X).astype(np.uint8)
@@ -194,7 +215,7 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
             raise ValueError("X holds values other than 0 and 1; give 0 and 1, or set binarize")
         return bits
 
-    def _read_contexts(self, contexts: Sequence[object] | None, rows: int, names: tuple[str, ...]) -> list[Context]:
+    def _read_contexts(self, contexts: Sequence[object] | None, rows: int, names: Schema) -> list[Context]:
         if contexts is None:
             return [EMPTY] * rows
         if isinstance(contexts, str):

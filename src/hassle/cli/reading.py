@@ -42,6 +42,10 @@ def options(
         list[str] | None,
         typer.Option("--attributes", metavar="FILE", help="A table about nurses, days, …: `nurse,senior`; repeatable."),
     ] = None,
+    labels_from: Annotated[
+        str | None,
+        typer.Option("--labels-from", metavar="FILE", help="A row per example, where EXAMPLES has a row per cell."),
+    ] = None,
     sheet: Annotated[str | None, typer.Option("--sheet", metavar="NAME", help="Which sheet of an Excel file.")] = None,
     schema: Annotated[
         str | None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any
@@ -18,15 +18,17 @@ from hassle.errors import DataWarning, InputError
 from hassle.files.atomic import check_target, write_text
 from hassle.files.attributes import read_attributes
 from hassle.files.cnf import cnf_text, read_cnf
-from hassle.files.csv_examples import csv_text, read_csv_table
+from hassle.files.csv_examples import csv_sheet, csv_text
 from hassle.files.decode import STANDARD, read_bytes, read_text, shown_name
-from hassle.files.excel import read_excel_table
+from hassle.files.excel import excel_sheet
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
 from hassle.files.kinds import holds_examples, holds_model
+from hassle.files.long_table import long_table
 from hassle.files.model_json import model_from_json, model_json_text, model_to_json, read_model_json
 from hassle.files.opb import opb_text, read_opb, read_wbo, wbo_text
 from hassle.files.schema_toml import read_schema_toml, schema_toml_text
-from hassle.files.sheet_examples import Reading, Table
+from hassle.files.sheet import LABEL, Sheet
+from hassle.files.sheet_examples import Reading, Table, examples_in
 from hassle.files.wcnf import read_wcnf, wcnf_text
 from hassle.logic import Schema
 from hassle.model import Model
@@ -86,20 +88,24 @@ def read_table(
     schema: Schema | str | PathLike[str] | None = None,
     given: str | Iterable[str] = (),
     attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
+    labels_from: str | PathLike[str] | None = None,
     **options: Any,
 ) -> Table:
     """Examples from a file, and what its columns were recognised as.
 
     ``schema``, or the TOML file that holds it, says what the columns mean. The values of the columns in ``given`` are
     part of each row's context. ``attributes`` are tables of what is said of the members of dimensions, which are then
-    recognised in the names of columns. The other options are those of :class:`hassle.files.sheet_examples.Reading`.
+    recognised in the names of columns. With ``labels_from``, a table with a row per example, the file is a long table
+    with a row per cell (:mod:`hassle.files.long_table`). The other options are those of
+    :class:`hassle.files.sheet_examples.Reading`.
     Examples that contradict each other are kept and reported as a :class:`hassle.errors.DataWarning`.
     """
     name = shown_name(path)
     if _extension(path) in MODEL_READERS.keys() - {".json"}:
         raise InputError("is named like a model, not like examples", fix="name a .csv or .jsonl file", file=name)
     known = schema if schema is None or isinstance(schema, Schema) else read_schema(schema)
-    table = _read_table(path, name, Reading(schema=known, **options))
+    how = Reading(schema=known, **options)
+    table = _read_table(path, name, how) if labels_from is None else _read_long_table(path, labels_from, how)
     for file in [attributes] if isinstance(attributes, str | PathLike) else attributes:
         table = replace(table, data=replace(table.data, schema=read_attributes(file, table.data.schema)))
     if given:
@@ -114,14 +120,14 @@ def read_table(
 def _read_table(path: str | PathLike[str], name: str, how: Reading) -> Table:
     if _extension(path) == EXCEL:
         try:
-            return read_excel_table(read_bytes(path), name, how)
+            return examples_in(_sheet(path, how), how)
         except InputError as error:
             raise error.at(file=name) from None
     text = read_text(path)
     try:
         if _extension(path) in JSON_LINES or (_extension(path) not in EXAMPLES and text.lstrip().startswith("{")):
             return Table(read_jsonl(text, name, how.ignored, how.labels, how.schema))
-        table = read_csv_table(text, name, how)
+        table = examples_in(csv_sheet(text, name, how, (LABEL,)), how)
         if len(table.data.schema.columns) == 1 and not how.labels and holds_model(text):
             raise InputError("is no table")
         return table
@@ -130,6 +136,26 @@ def _read_table(path: str | PathLike[str], name: str, how: Reading) -> Table:
             fix = "name the examples, a .csv or .jsonl file; where a command takes both, the model comes first"
             raise InputError("holds a model, not examples", fix=fix, file=name) from None
         raise error.at(file=name) from None
+
+
+def _sheet(path: str | PathLike[str], how: Reading, wanted: Sequence[str] = ()) -> Sheet:
+    """The cells of a CSV or Excel file."""
+    name = shown_name(path)
+    try:
+        if _extension(path) == EXCEL:
+            return excel_sheet(read_bytes(path), name, how)
+        return csv_sheet(read_text(path), name, how, wanted)
+    except InputError as error:
+        raise error.at(file=name) from None
+
+
+def _read_long_table(path: str | PathLike[str], labels_from: str | PathLike[str], how: Reading) -> Table:
+    cells = _sheet(path, replace(how, schema=None))
+    labels = _sheet(labels_from, Reading(), (LABEL,))
+    try:
+        return long_table(cells, labels, how)
+    except InputError as error:
+        raise error.at(file=labels.source) from None
 
 
 def write_examples(data: Dataset, path: str | PathLike[str], extension: str | None = None) -> None:

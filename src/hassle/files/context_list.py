@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from os import PathLike
 
 from hassle.errors import InputError
-from hassle.files.csv_examples import CONTEXT, csv_rows, delimiter_of
-from hassle.files.csv_layout import Row, has_column, is_remark, table_in, without_comments
+from hassle.files.csv_examples import csv_rows, delimiter_of
+from hassle.files.csv_layout import has_column, is_remark, table_in, without_comments
 from hassle.files.decode import read_text, shown_name
+from hassle.files.sheet import CONTEXT, Row
 from hassle.logic import Context
 
 

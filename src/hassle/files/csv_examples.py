@@ -13,23 +13,19 @@ import warnings
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
-from hassle.data import LABELS, Dataset
+from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
 from hassle.files.csv_layout import Row, check_delimiter, has_column, is_remark, table_in, without_comments
 from hassle.files.recognition import BITS
-from hassle.files.sheet import CONTEXT, LABEL, Sheet
-from hassle.files.sheet_examples import Reading, Table, examples_in
-from hassle.logic import EMPTY, Choice
+from hassle.files.sheet import LABEL, Sheet
+from hassle.files.sheet_examples import Reading, columns_of, examples_in
+from hassle.logic import Choice
 
 
 def read_csv(text: str, source: str | None = None, **options: Any) -> Dataset:
     """The examples in a CSV text; the options are those of :class:`Reading`."""
-    return read_csv_table(text, source, Reading(**options)).data
-
-
-def read_csv_table(text: str, source: str | None, how: Reading) -> Table:
-    """The examples in a CSV text, and what was recognised in it."""
-    return examples_in(csv_sheet(text, source, how, (LABEL,)), how)
+    how = Reading(**options)
+    return examples_in(csv_sheet(text, source, how, (LABEL,)), how).data
 
 
 def csv_sheet(text: str, source: str | None, how: Reading, wanted: Sequence[str]) -> Sheet:
@@ -67,34 +63,12 @@ def _warn_of_comments(header: Sequence[str], rows: Sequence[Row], kept: Collecti
 
 def csv_text(data: Dataset, delimiter: str = ",") -> str:
     """The examples as CSV; the ``context`` column is left out where no example has a context."""
-    for reserved in (LABEL, CONTEXT):
-        if reserved in data.schema.column_names:
-            raise InputError(
-                f"a column named {reserved!r} cannot stand in CSV, which has that name for another purpose",
-                fix="rename it, or write JSONL",
-            )
-    schema = data.schema
-    header = [*schema.column_names, LABEL]
-    columns: list[Sequence[object]] = data.assignments.T.tolist() if schema.plain else _decoded(data)
-    columns.append([LABELS[code].value for code in data.labels])
-    if any(context != EMPTY for context in data.contexts):
-        texts = [context.text(schema) for context in data.contexts]
-        header.insert(0, CONTEXT)
-        columns.insert(0, [texts[c] for c in data.context_of])
+    columns = columns_of(data)
     out = io.StringIO(newline="")
     writer = csv.writer(out, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(zip(*columns, strict=True))
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
     return out.getvalue()
-
-
-def _decoded(data: Dataset) -> list[Sequence[object]]:
-    """The values of each column."""
-    starts = data.schema.starts
-    return [
-        [column.decode(bits) for bits in data.assignments[:, start:end].tolist()]
-        for column, start, end in zip(data.schema.columns, starts, starts[1:], strict=False)
-    ]
 
 
 def delimiter_of(text: str, delimiters: Sequence[str], wanted: Sequence[str]) -> str:

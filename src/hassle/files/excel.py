@@ -7,20 +7,15 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
-from datetime import date
 from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
+from hassle.files.cells import cell_text
 from hassle.files.sheet import Sheet, meant
-from hassle.files.sheet_examples import Reading, Table, examples_in
+from hassle.files.sheet_examples import Reading
 
 if TYPE_CHECKING:
     from python_calamine import CalamineWorkbook
-
-
-def read_excel_table(data: bytes, source: str | None, how: Reading) -> Table:
-    """The examples on one sheet of an Excel file."""
-    return examples_in(excel_sheet(data, source, how), how)
 
 
 def excel_sheet(data: bytes, source: str | None, how: Reading) -> Sheet:
@@ -66,19 +61,3 @@ def _rows(cells: Sequence[Sequence[object]]) -> list[tuple[int, list[str]]]:
     """Each row that is not blank, with its number."""
     rows = [(number, [cell_text(cell) for cell in row]) for number, row in enumerate(cells, 1)]
     return [(number, row) for number, row in rows if "".join(row).strip()]
-
-
-def cell_text(cell: object) -> str:
-    """A cell of a spreadsheet or a frame as the text that a CSV file would have."""
-    match cell:
-        case str():
-            return cell
-        case None:
-            return ""
-        case bool():
-            return "true" if cell else "false"
-        case float():
-            return "" if cell != cell else str(int(cell)) if cell.is_integer() else str(cell)
-        case date():
-            return cell.isoformat(*([" "] if hasattr(cell, "hour") else []))
-    return "" if type(cell).__name__ in ("NAType", "NaTType") else str(cell)

@@ -76,6 +76,17 @@ class Sheet:
         lines = tuple(line for line, _ in rows)
         cells_of = zip(*(cells for _, cells in rows), strict=True) if rows else iter([()] * len(header))
         columns = [SheetColumn(name.strip(), cells, lines) for name, cells in zip(header, cells_of, strict=True)]
+        return cls.of_columns(columns, lines, ignored, source, header_line)
+
+    @classmethod
+    def of_columns(
+        cls,
+        columns: Sequence[SheetColumn],
+        lines: tuple[int, ...],
+        ignored: Collection[str],
+        source: str | None = None,
+        header_line: int | None = None,
+    ) -> Sheet:
         return cls(_without(columns, ignored), lines, source, header_line)
 
     def without_rows(self, left_out: Collection[int]) -> Sheet:

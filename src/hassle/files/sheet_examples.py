@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from hassle.data import Dataset, Label, as_label
+from hassle.data import LABELS, Dataset, Label, as_label
 from hassle.errors import DataWarning, InputError
 from hassle.files.decode import clipped
 from hassle.files.recognition import BITS, STYLES, Recognised, Undecidable, empty_means_no, recognise
 from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn, meant
 from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema
+from hassle.logic.columns import Value
 from hassle.logic.names import listing
 
 Encode = Callable[[str], tuple[int, ...]]
@@ -105,6 +106,28 @@ def examples_in(sheet: Sheet, how: Reading) -> Table:
     lines = np.array(sheet.lines, dtype=np.int64)
     data = Dataset(schema, tuple(index), context_of, bits, codes, sheet.source, lines)
     return Table(data, tuple(recognised), left_out)
+
+
+def columns_of(data: Dataset) -> dict[str, list[Value]]:
+    """What a table of the examples has under each name: the context where there are any, the values, the label."""
+    schema = data.schema
+    for reserved in (LABEL, CONTEXT):
+        if reserved in schema.column_names:
+            raise InputError(
+                f"a column named {reserved!r} cannot stand in a table, which has that name for another purpose",
+                fix="rename it, or write JSONL",
+            )
+    table: dict[str, list[Value]] = {}
+    if any(context != EMPTY for context in data.contexts):
+        texts = [context.text(schema) for context in data.contexts]
+        table[CONTEXT] = [texts[c] for c in data.context_of]
+    for column, start, end in zip(schema.columns, schema.starts, schema.starts[1:], strict=False):
+        bits = data.assignments[:, start:end]
+        table[column.name] = (
+            bits[:, 0].tolist() if isinstance(column, YesNo) else list(map(column.decode, bits.tolist()))
+        )
+    table[LABEL] = [LABELS[code].value for code in data.labels]
+    return table
 
 
 def _schema(columns: list[Column]) -> Schema:

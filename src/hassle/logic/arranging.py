@@ -148,7 +148,7 @@ def _with_arrangement(
     title = split.between[0].removesuffix("[") or (constant[0] if constant else "is")
     found = replace(
         schema,
-        dimensions=tuple(map(_dimension, names, members)),
+        dimensions=tuple(map(dimension_of, names, members)),
         arrangements=(Arrangement(title, tuple(names), pattern),),
     )
     # Members that look like the pattern itself would name variables that are not there.
@@ -195,7 +195,8 @@ def _numbered(members: tuple[str, ...]) -> str | None:
     return stems.pop().rstrip("_ -") if all(found) and len(stems) == 1 else None
 
 
-def _dimension(name: str, members: tuple[str, ...]) -> Dimension:
+def dimension_of(name: str, members: tuple[str, ...]) -> Dimension:
+    """The dimension of these members, in their own order where they are known to have one."""
     for _, words in ORDERS:
         order = words.split()
         if {member.lower() for member in members} <= set(order):

@@ -1,0 +1,62 @@
+"""Data frames in and out: pandas, Polars, or whatever narwhals knows, none of which need be installed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import narwhals.stable.v1 as nw
+
+from hassle.data import Dataset
+from hassle.errors import InputError
+from hassle.files.cells import cell_text
+from hassle.files.sheet import Sheet, SheetColumn
+from hassle.files.sheet_examples import Reading, Table, columns_of, examples_in
+
+# What can be asked for in `to_frame`, the first that is installed unless one is named.
+BACKENDS = ("pandas", "polars", "pyarrow")
+
+
+def is_frame(value: object) -> bool:
+    return bool(nw.dependencies.is_into_dataframe(value))
+
+
+def holds_bits(frame: Any) -> bool:
+    """Whether all that a frame holds is 0 and 1, as numbers or truth values."""
+    columns = nw.from_native(frame, eager_only=True).iter_columns()
+    return all(
+        (each.dtype.is_numeric() or each.dtype == nw.Boolean) and set(each.unique().to_list()) <= {0, 1}
+        for each in columns
+    )
+
+
+def read_frame_table(frame: Any, how: Reading) -> Table:
+    """The examples that a frame holds, one per row; errors count the rows from 1."""
+    try:
+        return examples_in(frame_sheet(frame, how), how)
+    except InputError as error:
+        place = f"row {error.line}: " if error.line else ""
+        raise InputError(f"{place}{error.what}", fix=error.fix) from None
+
+
+def frame_sheet(frame: Any, how: Reading) -> Sheet:
+    if not is_frame(frame):
+        raise InputError(f"{type(frame).__name__} is no data frame", fix="pass one of pandas or Polars")
+    table = nw.from_native(frame, eager_only=True)
+    lines = tuple(range(1, len(table) + 1))
+    columns = [SheetColumn(str(each.name).strip(), _texts(each), lines) for each in table.iter_columns()]
+    return Sheet.of_columns(columns, lines, how.ignored)
+
+
+def _texts(series: nw.Series[Any]) -> tuple[str, ...]:
+    return tuple(map(cell_text, series.to_list()))
+
+
+def to_frame(data: Dataset, backend: str | None = None) -> Any:
+    """The examples as a frame: the columns of a CSV file, with their values."""
+    wanted = BACKENDS if backend is None else (backend,)
+    chosen = next((name for name in wanted if name in BACKENDS and find_spec(name)), None)
+    if chosen is None:
+        raise InputError(f"{' or '.join(wanted)} is not installed", fix=f"install one of {', '.join(BACKENDS)}")
+    implementation: Any = chosen
+    return nw.from_dict(columns_of(data), backend=implementation).to_native()
