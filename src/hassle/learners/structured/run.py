@@ -33,6 +33,8 @@ STEPS, MORE_STEPS = 1500, 6000
 ROUNDS = 12
 # From this round on families are exchanged, too: before, the alternatives tell too little.
 THOROUGH = 4
+# With more wrong labels than this a sharp selection would explain them.
+CLEAN = 0.02
 # A family that no positive breaks is said for less.
 UNBROKEN = 0.5
 # Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
@@ -113,11 +115,10 @@ class Run:
         lasso = fit(self.candidates, contrast, setting.shrinking * prices, lasso, self._spent)
         found = adapted(self.candidates, contrast, setting.shrinking * prices, lasso)
         selection = Selection(self.candidates, contrast, self.candidates.prices, setting.worth, BROAD, self._spent)
-        if self.done < THOROUGH:
+        if self.done < THOROUGH or self.trust.noise > CLEAN:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
-            start = selection.from_(found, thorough=True) if self.done == THOROUGH else before
-            found = replace(selection, sharpness=SHARP).from_(start, thorough=True)
+            found = replace(selection, sharpness=SHARP).from_(before, thorough=True)
         self.trust = trusted(self.trust, self.pool, found.scores(self.candidates, self.broken))
         return lasso, found
 
