@@ -132,11 +132,11 @@ def _recognise_number(name: str, counts: Counter[str], cells: Sequence[str], lin
     if low == high:
         return Recognised(Number(name, low, high), f"every cell is {low}", constant=True)
     if high - low > WIDEST:
+        _refuse_outlier(name, counts, cells, lines)
         if len(counts) <= MOST_VALUES and len(cells) >= ENOUGH_ROWS and 2 * len(counts) <= MOST_DIFFERENT * len(cells):
             return Recognised(
                 Choice(name, tuple(sorted(counts, key=int))), f"{len(counts)} distinct numbers, far apart"
             )
-        _refuse_outlier(name, counts, cells, lines)
         raise _undecidable(name, f"numbers from {low} to {high}: a measurement or an id, not a decision")
     if len(cells) > 2 and all(int(cell) == k for k, cell in enumerate(cells, int(cells[0]))):
         raise _undecidable(name, f"it counts the rows, from {low} to {high}")
