@@ -158,6 +158,9 @@ def test_excel_sheets_by_name(tmp_path, capsys):
     assert main(["inspect", path, "--sheet", "plan"]) == 2
     assert "there is no sheet 'plan'; did you mean 'Plan'?" in capsys.readouterr().err
     assert main(["inspect", path, "--sheet", "Plan"]) == 0
+    (tmp_path / "e.csv").write_text("a,label\n1,1\n")
+    with pytest.raises(InputError, match=r"e\.csv: has no sheets; leave out --sheet"):
+        Dataset.read(tmp_path / "e.csv", sheet="Plan")
     only = write(tmp_path / "only.xlsx", workbook(Plan=ROWS, Empty=[]))
     assert Dataset.read(only) == data
 

@@ -61,7 +61,7 @@ def test_on_the_command_line(folder, capsys):
     assert json.loads(printed.out)["examples"] == 3
     assert printed.err.splitlines() == [
         "hassle: columns of labels.csv:",
-        "  shift of zoe_tue, zoe_mon and 2 more  choice     early, night, off",
+        "  zoe_tue, zoe_mon, ana_tue and 1 more  choice     early, night, off",
         "  demand                                number     2 to 3",
     ]
     assert main(["schema", "cells.csv", "--labels-from", "labels.csv"]) == 0

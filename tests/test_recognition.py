@@ -28,6 +28,7 @@ def test_every_style_of_yes_and_no(style):
         (("0", "True", "false", "1"), YesNo("c")),
         (("off", "off"), Choice("c", ("off",))),
         (("early", "off"), Choice("c", ("early", "off"))),
+        (("1", "1", "1", "1", "3"), Number("c", 1, 3)),
         (("100", "2000"), Choice("c", ("100", "2000"))),
         (("early", "night", "off", "early"), Choice("c", ("early", "night", "off"))),
         (("3", "5", "4", "5"), Number("c", 3, 5)),

@@ -35,8 +35,8 @@ def plan_all(model: str, contexts: str, output: str | None, solver: str, time_li
     started = time.monotonic()
     delimiter = _delimiter(output)
     solved = Model.read(model)
-    table = read_contexts(contexts, solved.variables)
-    added = ("status", "value", *solved.variables)
+    table = read_contexts(contexts, solved.schema)
+    added = ("status", "value", *solved.schema.column_names)
     to_csv = output not in (None, STANDARD) or not json
     if to_csv:
         _check_columns(table.header, added, contexts)
@@ -75,10 +75,10 @@ def _check_columns(header: Sequence[str], added: Sequence[str], file: str) -> No
 
 
 def _cells(plan: Plan, columns: int) -> list[str]:
-    """What a row of the CSV gets: status, value, and one cell per variable."""
+    """What a row of the CSV gets: status, value, and one cell per column."""
     if plan.assignment is None:
         return [plan.status] + [""] * (columns - 1)
-    return [plan.status, f"{plan.value:f}", *map(str, plan.assignment.bits)]
+    return [plan.status, f"{plan.value:f}", *map(str, plan.assignment.values())]
 
 
 def _record(table: ContextList, k: int, plan: Plan) -> dict[str, Any]:

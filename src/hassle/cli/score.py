@@ -9,6 +9,7 @@ import typer
 
 from hassle.cli.options import ExamplesFile, Json, ModelFile, SolverName, Verbose
 from hassle.cli.output import emit, working
+from hassle.cli.plans import plan_line
 from hassle.cli.reading import read, reads_examples
 
 if TYPE_CHECKING:
@@ -85,6 +86,6 @@ def _mistake_lines(mistake: Mistake, explain: bool) -> list[str]:
     if mistake.context:
         lines.append(f"      context  {mistake.context}")
     if mistake.better is not None:
-        lines.append(f"      better   {mistake.better}  true: {', '.join(mistake.better.true_variables) or 'none'}")
+        lines.append(f"      better   {plan_line(mistake.better)}")
     lines += [f"      {item.gain:>+8f}  {item.clause}" for item in mistake.differences]
     return lines

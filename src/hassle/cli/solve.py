@@ -9,6 +9,7 @@ import typer
 
 from hassle.cli.options import MANY, ContextText, Json, ModelFile, Seed, SolverName, TimeLimit, Verbose
 from hassle.cli.output import emit, working
+from hassle.cli.plans import plan_line, plan_lines
 from hassle.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from hassle.solve import Optima
 
 EXAMPLE = "hassle solve model.wcnf --contexts next_week.csv -o plan.csv"
+
+# So many best assignments are shown as tables, where their names show dimensions; more of them a line each.
+TABLES = 3
 
 
 def solve(
@@ -146,7 +150,7 @@ def _shares(model: Model, best: Optima, context: Context) -> dict[str, Any]:
 
 
 def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
-    from hassle.logic import Assignment
+    from hassle.logic import Assignment, as_bits
     from hassle.model import constraint_words
 
     where = f" where {record['context']}" if record["context"] else ""
@@ -159,16 +163,12 @@ def _text(model: Model, record: dict[str, Any], best: Optima) -> str:
     for row, share in zip(best.assignments, record["shares"] or [None] * len(best.assignments), strict=True):
         assignment = Assignment.of(model.schema, row)
         sure = "" if share is None else f"  ({share:.0%} of the committee call it best)"
-        said = (
-            f"{assignment}  true: {', '.join(assignment.true_variables) or 'none'}"
-            if model.schema.plain
-            else ", ".join(f"{name} = {value}" for name, value in assignment.items())
-        )
-        lines.append(f"  {said}{sure}")
+        first, *more = plan_lines(assignment) if len(best.assignments) <= TABLES else [plan_line(assignment)]
+        lines += [f"  {first}{sure}", *(f"  {line}" for line in more)]
     elected = record["committee"]
     if elected and elected["share"] and elected["share"] > max(record["shares"]):
-        wanted = ", ".join(name for name, bit in elected["assignment"].items() if bit) or "none"
-        lines.append(f"  {elected['share']:.0%} of the committee would rather have true: {wanted}")
+        wanted = plan_line(Assignment.of(model.schema, as_bits(elected["assignment"], model.schema)))
+        lines.append(f"  {elected['share']:.0%} of the committee would rather have {wanted}")
     earned = zip(model.soft, model.earned(best.assignments[0]), strict=True)
     rows = [
         f"  {'got ' if satisfied else 'lost'}  {soft.weight:>6f}  {constraint_words(soft.constraint, model.schema)}"

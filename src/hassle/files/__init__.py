@@ -105,6 +105,8 @@ def read_table(
         raise InputError("is named like a model, not like examples", fix="name a .csv or .jsonl file", file=name)
     known = schema if schema is None or isinstance(schema, Schema) else read_schema(schema)
     how = Reading(schema=known, **options)
+    if how.sheet is not None and _extension(path) != EXCEL:
+        raise InputError("has no sheets", fix="leave out --sheet, or name an .xlsx file", file=name)
     table = _read_table(path, name, how) if labels_from is None else _read_long_table(path, labels_from, how)
     for file in [attributes] if isinstance(attributes, str | PathLike) else attributes:
         table = replace(table, data=replace(table.data, schema=read_attributes(file, table.data.schema)))

@@ -16,7 +16,7 @@ from hassle.files.csv_examples import csv_rows, delimiter_of
 from hassle.files.csv_layout import has_column, is_remark, table_in, without_comments
 from hassle.files.decode import read_text, shown_name
 from hassle.files.sheet import CONTEXT, Row
-from hassle.logic import Context
+from hassle.logic import Context, Schema
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,15 @@ class ContextList:
         return out.getvalue()
 
 
-def read_contexts(path: str | PathLike[str], names: tuple[str, ...]) -> ContextList:
-    """The contexts in a file, over the variables ``names``."""
+def read_contexts(path: str | PathLike[str], names: Schema | tuple[str, ...]) -> ContextList:
+    """The contexts in a file, over the columns of a schema or over variables by name."""
     try:
         return contexts_in(read_text(path), names)
     except InputError as error:
         raise error.at(file=shown_name(path)) from None
 
 
-def contexts_in(text: str, names: tuple[str, ...]) -> ContextList:
+def contexts_in(text: str, names: Schema | tuple[str, ...]) -> ContextList:
     header, rows = _table(text)
     if not rows:
         raise InputError("there are no contexts", fix="write one per line")

@@ -17,7 +17,7 @@ from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
 from hassle.files.csv_layout import Row, check_delimiter, has_column, is_remark, table_in, without_comments
 from hassle.files.recognition import BITS
-from hassle.files.sheet import LABEL, Sheet
+from hassle.files.sheet import LABEL, Sheet, said
 from hassle.files.sheet_examples import Reading, columns_of, examples_in
 from hassle.logic import Choice
 
@@ -55,7 +55,7 @@ def _warn_of_comments(header: Sequence[str], rows: Sequence[Row], kept: Collecti
     taken = [line for line, cells in rows if line not in seen and len(cells) == len(header) and all(cells)]
     if taken:
         warnings.warn(
-            f"{source}: {len(taken)} rows that begin with '#' are taken for comments, on line {taken[0]} first",
+            f"{said(source)}{len(taken)} rows that begin with '#' are taken for comments, on line {taken[0]} first",
             DataWarning,
             stacklevel=5,
         )

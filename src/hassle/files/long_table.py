@@ -16,7 +16,6 @@ from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn
 from hassle.files.sheet_examples import Reading, Table, examples_in
 from hassle.logic import Arrangement, Choice, Column, Dimension, Number, Schema
 from hassle.logic.arranging import dimension_of
-from hassle.logic.names import listing
 
 JOINT = "_"
 
@@ -43,13 +42,12 @@ def long_table(cells: Sheet, labels: Sheet, how: Reading) -> Table:
     except InputError as error:
         raise error.at(file=cells.source) from None
     columns = [replace(found.column, name=name) for name in dict.fromkeys(names)]
-    described = replace(found, column=replace(found.column, name=f"{value.name} of {listing(dict.fromkeys(names), 2)}"))
     schema = _arrangement(columns, index, value.name)
     others = {name: column for name, column in wide.columns.items() if name not in schema.column_names}
     recognised = [recognise(*each) for each in map(_cells, others.values()) if each[0] not in (LABEL, CONTEXT)]
     schema = replace(schema, columns=(*schema.columns, *(each.column for each in recognised)))
     table = examples_in(wide, replace(how, schema=schema))
-    return replace(table, recognised=(described, *recognised))
+    return replace(table, recognised=(*(replace(found, column=column) for column in columns), *recognised))
 
 
 def _cells(column: SheetColumn) -> tuple[str, tuple[str, ...], tuple[int, ...]]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from hassle.errors import InputError
@@ -103,27 +103,31 @@ def _style(folded: Set[str]) -> tuple[frozenset[str], str] | None:
 
 def _refuse_slips(name: str, cells: Sequence[str], lines: Sequence[int], counts: Counter[str]) -> None:
     """Refuse a cell unlike all others: a word among 0 and 1 or among whole numbers."""
-    for words, fit in _usual(counts):
+    styles = [BITS.keys(), *({yes, no} for yes, no in STYLES[1:])]
+    whole = {word for word in counts if _WHOLE.fullmatch(word)}
+    # Both words of a style must be there: of one alone nobody knows how many others there are.
+    usual = [fit for fit in styles if len(fit & {word.lower() for word in counts}) > 1]
+    for fit in [*usual, whole]:
         odd = [word for word in counts if word.lower() not in fit]
         number = sum(counts[word] for word in odd)
         if "" in odd or not 0 < number <= max(1, len(cells) // RARE) or len(cells) - number < FEW_OTHERS:
             continue
-        if fit == BITS.keys() and all(_WHOLE.fullmatch(word) for word in odd) and odd == ["2"]:
+        if fit == BITS.keys() and odd == ["2"]:
             continue  # a number that is seldom above 1
         place = next(k for k, cell in enumerate(cells) if cell.strip() in odd)
         raise InputError(
-            f"column {name!r}: {clipped(cells[place].strip())} is {words}, as the other cells are",
+            f"column {name!r}: {clipped(cells[place].strip())} is {_unlike(fit)}, as the other cells are",
             fix=f"correct the cell, say in a schema what the column is (--schema), or leave it out (--ignore {name!r})",
             line=lines[place],
         )
 
 
-def _usual(counts: Counter[str]) -> Iterator[tuple[str, Set[str]]]:
-    """What cells of a column may all be, as messages say that one is not, and the words that are so."""
-    yield "neither 0 nor 1", BITS.keys()
-    for yes, no in STYLES[1:]:
-        yield f"neither {yes} nor {no or 'empty'}", {yes, no}
-    yield "no whole number", {word for word in counts if _WHOLE.fullmatch(word)}
+def _unlike(fit: Set[str]) -> str:
+    """What a cell is that is none of these."""
+    if fit == BITS.keys():
+        return "neither 0 nor 1"
+    style = next((each for each in STYLES if fit == set(each)), None)
+    return f"neither {style[0]} nor {style[1] or 'empty'}" if style else "no whole number"
 
 
 def _recognise_number(name: str, counts: Counter[str], cells: Sequence[str], lines: Sequence[int]) -> Recognised:
@@ -132,11 +136,11 @@ def _recognise_number(name: str, counts: Counter[str], cells: Sequence[str], lin
     if low == high:
         return Recognised(Number(name, low, high), f"every cell is {low}", constant=True)
     if high - low > WIDEST:
+        _refuse_outlier(name, counts, cells, lines)
         if len(counts) <= MOST_VALUES and len(cells) >= ENOUGH_ROWS and 2 * len(counts) <= MOST_DIFFERENT * len(cells):
             return Recognised(
                 Choice(name, tuple(sorted(counts, key=int))), f"{len(counts)} distinct numbers, far apart"
             )
-        _refuse_outlier(name, counts, cells, lines)
         raise _undecidable(name, f"numbers from {low} to {high}: a measurement or an id, not a decision")
     if len(cells) > 2 and all(int(cell) == k for k, cell in enumerate(cells, int(cells[0]))):
         raise _undecidable(name, f"it counts the rows, from {low} to {high}")

@@ -116,6 +116,11 @@ def _without(columns: Sequence[SheetColumn], ignored: Collection[str]) -> dict[s
     return kept
 
 
+def said(source: str | None) -> str:
+    """Where something is, at the beginning of a warning."""
+    return "" if source is None else f"{source}: "
+
+
 def meant(name: str, names: Iterable[str], what: str = "columns") -> str:
     """Which column may have been meant."""
     known = list(names)

@@ -17,7 +17,7 @@ from hassle.data import LABELS, Dataset, Label, as_label
 from hassle.errors import DataWarning, InputError
 from hassle.files.decode import clipped
 from hassle.files.recognition import BITS, STYLES, Recognised, Undecidable, empty_means_no, recognise
-from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn, meant
+from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn, meant, said
 from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema
 from hassle.logic.columns import Value
 from hassle.logic.names import listing
@@ -191,7 +191,7 @@ def _warn_of_gaps(sheet: Sheet, gaps: Collection[int]) -> None:
         raise InputError("every row has empty cells", fix="fill them in", line=sheet.lines[0])
     lines = listing([str(sheet.lines[k]) for k in sorted(gaps)])
     warnings.warn(
-        f"{sheet.source}: {len(gaps)} of {len(sheet.lines)} examples are left out, because cells are empty "
+        f"{said(sheet.source)}{len(gaps)} of {len(sheet.lines)} examples are left out, because cells are empty "
         f"(lines {lines})",
         DataWarning,
         stacklevel=4,
@@ -222,7 +222,7 @@ def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: S
             continue
         if wanted == CONTEXT and all(cell.strip().lower() in BITS for cell in columns[found[0]].cells):
             continue
-        warnings.warn(f"{source}: the column {found[0]!r} is taken for {wanted!r}", DataWarning, stacklevel=5)
+        warnings.warn(f"{said(source)}the column {found[0]!r} is taken for {wanted!r}", DataWarning, stacklevel=5)
         taken = (replace(column, name=wanted) if column.name == found[0] else column for column in columns.values())
         columns = {column.name: column for column in taken}
     return columns

@@ -40,7 +40,7 @@ def solve_all(
     Contexts that fix much are solved first, as they take least. ``watch`` is told how many distinct contexts are done,
     and of how many.
     """
-    given = [as_context(context, model.variables) for context in contexts]
+    given = [as_context(context, model.schema) for context in contexts]
     distinct = sorted(dict.fromkeys(given), key=lambda context: -len(context.literals))
     deadline = None if time_limit is None else time.monotonic() + time_limit
     plans: dict[Context, Plan] = {}
@@ -62,4 +62,4 @@ def _plan(model: Model, context: Context, solver: str, deadline: float | None) -
         return Plan(context, "unknown")
     if best is None:
         return Plan(context, "infeasible")
-    return Plan(context, "optimal", Assignment.of(model.variables, best.bits), model.decimal(best.value))
+    return Plan(context, "optimal", Assignment.of(model.schema, best.bits), model.decimal(best.value))
