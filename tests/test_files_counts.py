@@ -229,8 +229,11 @@ def test_damaged_files_are_read_or_refused(data):
 
 HEAD = '{"format": "hassle-model", "version": 2, '
 BAD = {
-    "a rule": ('"variables": ["a"], "hard": [{"rule": "for every day: a"}]', "hard constraint 1: {'rule'"),
-    "a soft rule": ('"variables": ["a"], "soft": [{"rule": "a", "weight": 1}]', "soft constraint 1: {'rule'"),
+    "a rule": (
+        '"variables": ["a"], "hard": [{"rule": "for every day: a"}]',
+        "hard constraint 1: rule 'for every day: a'",
+    ),
+    "a soft rule": ('"variables": ["a"], "soft": [{"rule": "a", "weight": 1}]', "soft constraint 1: rule 'a'"),
     "a text": ('"variables": ["a"], "hard": ["a"]', "hard constraint 1: 'a' is not a constraint"),
     "more than there are": ('"variables": ["a", "b"], "hard": [{"at least": 3, "of": ["a", "b"]}]', "3 of 2 can never"),
     "none": ('"variables": ["a", "b"], "hard": [{"at least": 0, "of": ["a", "b"]}]', "0 of 2 always holds"),

@@ -36,6 +36,8 @@ NO_WORDS = frozenset(no for _, no in STYLES if no)
 # be different, or the column identifies rows rather than deciding anything.
 MOST_VALUES = 40
 ENOUGH_ROWS, MOST_DIFFERENT = 10, 0.6
+# What is longer is no value that anybody would choose by name.
+LONGEST_VALUE = 100
 # Cells unlike the others are a slip where they are this rare: one among a few, or a hundredth of many.
 FEW_OTHERS, RARE = 4, 100
 # A number spans at most so many steps: each is a variable.
@@ -166,6 +168,8 @@ def _recognise_choice(name: str, counts: Counter[str]) -> Recognised:
     rows = sum(counts.values())
     if all(_DATE.fullmatch(word) for word in counts) and len(counts) > 1 and _identifies(counts):
         raise _undecidable(name, "it holds dates")
+    if (longest := max(map(len, counts))) > LONGEST_VALUE:
+        raise _undecidable(name, f"it holds texts of up to {longest} characters")
     if len(counts) > MOST_VALUES or _identifies(counts):
         raise _undecidable(name, f"{len(counts)} different values in {rows} rows (such as {listing(counts, 2)})")
     shown = f"{len(counts)} distinct values" if len(counts) > 1 else f"every cell is {next(iter(counts))!r}"
