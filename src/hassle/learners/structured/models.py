@@ -21,8 +21,9 @@ from hassle.model.weights import from_units
 HEAVY = 0.8
 # A positive is believed if its label is more likely right than wrong.
 BELIEVED = 0.5
-# Contexts in which nothing but this family kept a better assignment from winning, and yet no positive breaks it.
-SOME_EVIDENCE, MUCH_EVIDENCE = 3, 10
+# Share of the contexts in which nothing but this family kept a better assignment from winning, and yet no positive
+# breaks it.
+SOME_EVIDENCE, MUCH_EVIDENCE = 0.02, 0.05
 
 
 def never_broken(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, trust: Trust) -> NDArray[np.bool_]:
@@ -35,12 +36,12 @@ def never_broken(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, 
     return result
 
 
-def decisive(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, found: Fit) -> NDArray[np.int64]:
-    """For each family found: in how many contexts an alternative that breaks it would win but for its weight."""
+def decisive(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, found: Fit) -> NDArray[np.float64]:
+    """For each family found: in which share of the contexts an alternative that breaks it would win without it."""
     context, positive = np.array(pool.context_of), np.array(pool.sort) == POSITIVE
     columns = candidates.signed(broken, found.chosen)
     scores = -columns @ found.weights
-    result = np.zeros(len(found.chosen), dtype=np.int64)
+    result = np.zeros(len(found.chosen))
     for i, weight in enumerate(found.weights.tolist()):
         without = scores + weight * columns[:, i]
         good = np.full(context.max() + 1, np.inf)
@@ -48,17 +49,17 @@ def decisive(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, foun
         np.minimum.at(least, context[positive], columns[positive, i])
         np.minimum.at(good, context[positive], -without[positive])
         winning = ~positive & (columns[:, i] > least[context]) & (without > -good[context])
-        result[i] = len(np.unique(context[winning]))
+        result[i] = len(np.unique(context[winning])) / len(pool.data.contexts)
     return result
 
 
-def model_of(candidates: Candidates, found: Fit, unbroken: NDArray[np.bool_], evidence: NDArray[np.int64]) -> Model:
+def model_of(candidates: Candidates, found: Fit, unbroken: NDArray[np.bool_], evidence: NDArray[np.float64]) -> Model:
     """The families as rules, hard ones first, then the heaviest first; the heaviest soft one is worth 1."""
     order = np.argsort(-found.weights)
     chosen, weights = found.chosen[order], found.weights[order]
     free = unbroken[chosen]
     heaviest = weights[~free].max(initial=0.0)
-    evident = evidence[order]
+    evident = evidence[order]  # a share of the contexts
     hard = free & ((evident >= MUCH_EVIDENCE) | ((weights >= HEAVY * heaviest) & (evident >= SOME_EVIDENCE)))
     scale = DEFAULT_UNIT / weights[~hard].max(initial=1e-9)
     rules = [Rule(candidates.family(candidate)) for candidate in chosen[hard].tolist()]

@@ -13,7 +13,6 @@ from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import Candidates
-from hassle.learners.structured.choosing import Setting
 from hassle.learners.structured.fit import Contrast, Fit, fit
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
@@ -31,8 +30,12 @@ NEAR_POSITIVES, NEAR_CUTS = 25, 4
 # Steps of the search for a better assignment; later rounds look harder.
 STEPS, MORE_STEPS = 1500, 6000
 ROUNDS = 12
+# The lasso's factor on prices, and how much loss a family must save per unit of its price.
+SHRINKING, WORTH = 0.3, 0.7
 # From this round on families are exchanged, too: before, the alternatives tell too little.
 THOROUGH = 4
+# With more wrong labels than this a sharp selection would explain them.
+CLEAN = 0.02
 # A family that no positive breaks is said for less.
 UNBROKEN = 0.5
 # Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
@@ -88,11 +91,11 @@ class Run:
         self.broken = self.candidates.broken(np.array(self.pool.rows))
         self.trust = Trust.full(len(self.pool))
         self._tell(f"{2 * self.candidates.columns} candidates, {len(self.pool)} alternatives")
-        lasso, found, setting, few = Fit(), Fit(), Setting(), 0
+        lasso, found, few = Fit(), Fit(), 0
         limit = ROUNDS if self.budget.steps is None else self.budget.steps
         while self.done < limit and few < 2:
             self._checkpoint()
-            lasso, found = self._fitted(lasso, setting, found)
+            lasso, found = self._fitted(lasso, found)
             self.best = self._model(found)
             new = self._cut(found, MORE_STEPS if few else STEPS)
             self.done += 1
@@ -106,18 +109,17 @@ class Run:
         if doubted := self.trust.doubted(self.pool):
             self.notes.append(f"{doubted} labels are taken to be wrong")
 
-    def _fitted(self, lasso: Fit, setting: Setting, before: Fit) -> tuple[Fit, Fit]:
+    def _fitted(self, lasso: Fit, before: Fit) -> tuple[Fit, Fit]:
         contrast = self._contrast()
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         prices = self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
-        lasso = fit(self.candidates, contrast, setting.shrinking * prices, lasso, self._spent)
-        found = adapted(self.candidates, contrast, setting.shrinking * prices, lasso)
-        selection = Selection(self.candidates, contrast, self.candidates.prices, setting.worth, BROAD, self._spent)
-        if self.done < THOROUGH:
+        lasso = fit(self.candidates, contrast, SHRINKING * prices, lasso, self._spent)
+        found = adapted(self.candidates, contrast, SHRINKING * prices, lasso)
+        selection = Selection(self.candidates, contrast, self.candidates.prices, WORTH, BROAD, self._spent)
+        if self.done < THOROUGH or self.trust.noise > CLEAN:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
-            start = selection.from_(found, thorough=True) if self.done == THOROUGH else before
-            found = replace(selection, sharpness=SHARP).from_(start, thorough=True)
+            found = replace(selection, sharpness=SHARP).from_(before, thorough=True)
         self.trust = trusted(self.trust, self.pool, found.scores(self.candidates, self.broken))
         return lasso, found
 
@@ -130,7 +132,8 @@ class Run:
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         model = model_of(self.candidates, found, unbroken, decisive(self.candidates, self.broken, self.pool, found))
         known = () if self.known is None else self.known.rules
-        return replace(model, rules=(*known, *model.rules))
+        said = {rule.what for rule in known}
+        return replace(model, rules=(*known, *(rule for rule in model.rules if rule.what not in said)))
 
     def _cut(self, found: Fit, steps: int) -> int:
         """Add what beats the positives under these weights, and completions near it; how many contexts had any."""
