@@ -169,7 +169,7 @@ BAD_CSV = {
     "a column without a name": ("a,,label\n1,7,1\n", 1, "column 2 has no name"),
     "no such column to ignore": ("a,notes,label\n1,x,1\n", 1, "no column 'note' to ignore", "did you mean 'notes'?"),
     "a cell that is no bit": (
-        "a,b,label\n" + "1,0,1\n" * 4 + "1,7,1\n",
+        "a,b,label\n" + "1,0,1\n1,1,0\n" * 2 + "1,7,1\n",
         6,
         "column 'b'",
         "'7' is neither 0 nor 1",

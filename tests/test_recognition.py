@@ -56,6 +56,8 @@ def test_what_never_varies_is_kept_and_said():
         ([f"row-{i}" for i in range(30)], "30 different values in 30 rows"),
         ([str(1000 + 7 * i % 30) for i in range(30)], "an id?"),
         (["1", "2", "3"], "it counts the rows, from 1 to 3"),
+        (["early", "swapped with Ben because " * 5], "it holds free text"),
+        (["early", "two\nlines"], "it holds free text"),
         (["", ""], "all its cells are empty"),
         (["1", "0", "1", "0", "maybe"], "line 6: column 'c': 'maybe' is neither 0 nor 1"),
         (["1", "0", "1", "0", "10"], "line 6: column 'c': '10' is neither 0 nor 1"),

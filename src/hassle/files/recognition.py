@@ -35,6 +35,8 @@ NO_WORDS = frozenset(no for _, no in STYLES if no)
 # A choice has at most so many values; and where there are that many rows or more, no more than this share of them may
 # be different, or the column identifies rows rather than deciding anything.
 MOST_VALUES = 40
+# Longer cells, and such with line breaks, are free text.
+LONGEST_VALUE = 80
 ENOUGH_ROWS, MOST_DIFFERENT = 10, 0.6
 # What is longer is no value that anybody would choose by name.
 LONGEST_VALUE = 100
@@ -166,6 +168,8 @@ def _refuse_outlier(name: str, counts: Counter[str], cells: Sequence[str], lines
 
 def _recognise_choice(name: str, counts: Counter[str]) -> Recognised:
     rows = sum(counts.values())
+    if any(len(word) > LONGEST_VALUE or not word.isprintable() for word in counts):
+        raise _undecidable(name, "it holds free text")
     if all(_DATE.fullmatch(word) for word in counts) and len(counts) > 1 and _identifies(counts):
         raise _undecidable(name, "it holds dates")
     if (longest := max(map(len, counts))) > LONGEST_VALUE:
