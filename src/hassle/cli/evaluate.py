@@ -13,6 +13,7 @@ from hassle.cli.output import emit, working
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from hassle.evaluation.decisions import Decisions
     from hassle.evaluation.measures import Evaluation
 
 EXAMPLE = "hassle evaluate model.wcnf --truth truth.wcnf --context '!x1 & x2'"
@@ -22,6 +23,10 @@ def evaluate(
     model: ModelFile,
     truth: Annotated[str, typer.Option("--truth", metavar="TRUE", help="The true model: WCNF, JSON or CNF.")],
     context: ContextText = None,
+    contexts: Annotated[
+        int | None,
+        typer.Option("--contexts", min=1, metavar="N", help="Judge decisions too, in N random contexts."),
+    ] = None,
     method: Annotated[
         str, typer.Option("--method", metavar="auto|table|counting", help="Force a way of counting.")
     ] = "auto",
@@ -33,15 +38,35 @@ def evaluate(
     json: Json = False,
     verbose: Verbose = False,
 ) -> None:
-    """Print accuracy, infeasibility and regret of a model where the true one is known, in a context or globally."""
+    """Print accuracy, infeasibility and regret of a model where the true one is known, in a context or globally.
+
+    --contexts N asks for a decision in each of N random contexts: how many are truly optimal, how many break the rules.
+    """
     from hassle.evaluation import evaluate as measure
+    from hassle.evaluation.decisions import decision_quality, random_contexts
     from hassle.model import Model
 
     started = time.monotonic()
     learned, true = Model.read(model), Model.read(truth)
     with working("counting"):
         result = measure(learned, true, context, method=method, samples=samples, seed=seed, time_limit=time_limit)
-    emit({**result.record(), "seconds": time.monotonic() - started}, _text(result), json)
+        decisions = None
+        if contexts is not None:
+            decisions = decision_quality(learned, true, random_contexts(true, contexts, seed), time_limit=time_limit)
+    record = result.record() | ({} if decisions is None else {"decisions": decisions.record()})
+    text = _text(result) + ("" if decisions is None else f"\n{_decisions_text(decisions, contexts)}")
+    emit({**record, "seconds": time.monotonic() - started}, text, json)
+
+
+def _decisions_text(decisions: Decisions, asked: int | None) -> str:
+    lines = [
+        f"Decisions in {decisions.contexts} random contexts" + (f" of {asked}" if decisions.contexts != asked else ""),
+        f"  {'truly optimal':<22}{float(decisions.optimal):.4f}",
+        f"  {'against the rules':<22}{float(decisions.infeasible):.4f}",
+        f"  {'no answer':<22}{float(decisions.unanswered):.4f}",
+        f"  {'regret':<22}{_share(decisions.regret, 'no feasible answer, or nothing to lose')}",
+    ]
+    return "\n".join(lines)
 
 
 def _text(result: Evaluation) -> str:
