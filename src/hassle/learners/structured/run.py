@@ -14,6 +14,7 @@ from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.fit import Contrast, Fit, fit
+from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.search import Search
@@ -101,6 +102,9 @@ class Run:
             self.done += 1
             self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
+        unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
+        if len(self.data.contexts) < FEW_CONTEXTS and not self.trust.doubted(self.pool):
+            self.best = hedged(self.best, self.candidates, self.broken, unbroken, self.pool, self.rng, self._spent)
         self.settled = True
         self.notes.append(
             f"{len(found.chosen)} of {2 * self.candidates.columns} candidate families, weighed against "
