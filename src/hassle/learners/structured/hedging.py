@@ -6,8 +6,8 @@ of the data. Where a plan breaks a family for everybody that no believed positiv
 do, that family becomes a rule, the one that alternatives break most first.
 
 Measured on wards of 60 variables (benchmarks/structured.py, three problems from seed 1000): with 40 contexts infeasible
-plans fell from .325 to .000, for nine rules more and no fewer optimal plans. With 100 contexts it gained nothing, so it
-is done with few contexts only.
+plans fell from .325 to .000, for eleven rules more and no fewer optimal plans. With 100 contexts (two problems) it
+gained nothing, so it is done with few contexts only.
 """
 
 from __future__ import annotations
