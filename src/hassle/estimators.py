@@ -21,6 +21,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
-from hassle.data import LABEL_WORDS, Dataset, Label
+from hassle.data import LABEL_WORDS, Dataset, Label, as_weight
 from hassle.errors import DataWarning, InputError
 from hassle.learners import learn
 from hassle.learners.caveats import caveats
@@ -107,8 +108,17 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike, contexts: Sequence[object] | None = None) -> MaxSatClassifier:
-        """Learn a model from assignments X, their labels y and the contexts they were made in."""
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        contexts: Sequence[object] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> MaxSatClassifier:
+        """Learn a model from assignments X, their labels y and the contexts they were made in.
+
+        `sample_weight` says how often each row was seen, or how sure it is; rows of weight 0 are left out.
+        """
         self.schema_ = None
         if self._is_table(X):
             table, labels = validate_data(self, X, y, skip_check_array=True)
@@ -136,6 +146,8 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
             rows.assignments if isinstance(rows, Dataset) else self._read_bits(rows),
             np.array(codes, dtype=np.int8)[np.searchsorted(self.classes_, labels)],
         )
+        if sample_weight is not None:
+            data = _weighed(data, _check_sample_weight(sample_weight, labels, ensure_non_negative=True))
         learner = "sls" if self.learner == "auto" and self.strategy is not None else self.learner
         self.result_ = learn(
             data,
@@ -224,6 +236,12 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         check_consistent_length(listed, range(rows))
         known = {text: as_context(text, names) for text in {item for item in listed if isinstance(item, str)}}
         return [known[item] if isinstance(item, str) else as_context(item, names) for item in listed]
+
+
+def _weighed(data: Dataset, weights: NDArray[np.float64]) -> Dataset:
+    """The rows that have a weight."""
+    kept = np.flatnonzero(weights)
+    return replace(data.subset(kept), weights=np.array([as_weight(weight) for weight in weights[kept].tolist()]))
 
 
 def _codes(classes: list[object], pos_label: object) -> list[int]:
