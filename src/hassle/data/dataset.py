@@ -293,6 +293,26 @@ class Dataset:
             compared=np.concatenate([self.compared, np.ones(len(labels), dtype=np.bool_)]),
         )
 
+    def extended(self, more: Dataset) -> Dataset:
+        """These examples and comparisons and, behind them, more over the same schema."""
+        assert more.schema == self.schema
+        pairs, others = self.comparisons, more.comparisons
+        return Dataset.from_arrays(
+            self.schema,
+            [data.contexts[c] for data in (self, more) for c in data.context_of],
+            np.concatenate([self.assignments, more.assignments]),
+            np.concatenate([self.labels, more.labels]),
+            weights=np.concatenate([self.weights, more.weights]),
+            comparisons=Comparisons.from_arrays(
+                self.schema,
+                [*pairs.each_context(), *others.each_context()],
+                np.concatenate([pairs.better, others.better]),
+                np.concatenate([pairs.worse, others.worse]),
+                np.concatenate([pairs.weights, others.weights]),
+            ),
+            compared=np.concatenate([self.compared, more.compared]),
+        )
+
     def fold_of(self, folds: int, seed: int = 0) -> NDArray[np.int64]:
         """For each example its fold, from 0, in a random division by contexts into folds of about the same size.
 
