@@ -21,6 +21,7 @@ FAMILIES = (
     "for every who but ana: works[who, mon]",
     "for every day: at least 1 of works[senior=yes, day], !works[cem, day]",
     "at least {k} of works[{{ana, cem}}, *]",
+    "for every who, other who: works[who, mon] | !works[other who, tue]",
 )
 
 

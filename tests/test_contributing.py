@@ -32,7 +32,9 @@ def test_every_learner_is_in_the_readme(learner):
     assert learner in table_names((ROOT / "README.md").read_text())
 
 
-@pytest.mark.parametrize("extension", sorted({*EXAMPLES, *EXAMPLE_WRITERS, *MODEL_READERS, *MODEL_WRITERS, *MODEL_EXPORTS}))
+@pytest.mark.parametrize(
+    "extension", sorted({*EXAMPLES, *EXAMPLE_WRITERS, *MODEL_READERS, *MODEL_WRITERS, *MODEL_EXPORTS})
+)
 def test_every_format_is_documented(extension):
     assert f"`{extension}`" in (ROOT / "docs" / "formats.md").read_text()
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from hassle.logic import Constraint, Schema
 from hassle.logic.schema import Dimension
 from hassle.model import Family
-from hassle.model.families import All, Cells, Every, Here, Members, Place, arrangement_of, cells_of
+from hassle.model.families import All, Cells, Every, Here, Members, Place, arrangement_of, cells_of, numbers_at
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,16 @@ def loop_of(family: Family, schema: Schema, names: Mapping[str, str], tables: Ma
         text, runs = _cell(cells, schema, names, tables, shifted)
         (many if runs else singles).append(f"{text} {runs}".strip())
     return Loop(tuple(heads), tuple(singles), tuple(many))
+
+
+def loopable(family: Family, schema: Schema) -> bool:
+    """Whether the family only counts yes-or-no cells against a fixed bound, with one index in every dimension."""
+    return not (
+        family.than
+        or any(every.other for every in family.every)
+        or not all(cells.places for cells in family.cells)
+        or any(numbers_at(schema, arrangement_of(schema, cells.arrangement)) is not None for cells in family.cells)
+    )
 
 
 def _members(dimension: Dimension, every: Every, name: str) -> str:
@@ -115,6 +125,8 @@ def _at(name: str, offset: int) -> str:
 
 def _says_the_same(family: Family, schema: Schema) -> bool:
     """Whether following the loop, with nothing missing anywhere, gives the family's own constraints."""
+    if not loopable(family, schema):
+        return False
     ranges = []
     for every in family.every:
         dimension = schema.dimension(every.dimension)

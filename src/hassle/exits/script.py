@@ -10,7 +10,7 @@ import itertools
 import keyword
 
 from hassle.exits.identifiers import identifiers
-from hassle.exits.loops import loop_of
+from hassle.exits.loops import loop_of, loopable
 from hassle.exits.statements import Statement, constant, statements
 from hassle.logic import Choice, Constraint, Number, YesNo
 from hassle.model import Family, Model
@@ -63,6 +63,7 @@ class _Writer:
         self.name = name
         self.schema = model.schema
         families = [rule.what for rule in model.rules if isinstance(rule.what, Family)]
+        families = [family for family in families if loopable(family, self.schema)]
         used = {cells.arrangement for family in families for cells in family.cells}
         self.arrangements = [arrangement_of(self.schema, each) for each in sorted(used)]
         spoken = {each for arrangement in self.arrangements for each in arrangement.dimensions}
