@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hassle.data import Dataset, Example, Label
     from hassle.estimators import MaxSatClassifier
     from hassle.evaluation import evaluate
+    from hassle.interview import Interview
     from hassle.learners import LearnResult, learn
     from hassle.learners.crossval import CrossValidation, cross_validate
     from hassle.logic import Assignment, Constraint, Context, Schema
@@ -31,6 +32,7 @@ _HOMES = {
     "CrossValidation": "hassle.learners.crossval",
     "Dataset": "hassle.data",
     "Example": "hassle.data",
+    "Interview": "hassle.interview",
     "Label": "hassle.data",
     "LearnResult": "hassle.learners",
     "MaxSatClassifier": "hassle.estimators",
@@ -54,6 +56,7 @@ __all__ = [
     "Example",
     "HassleError",
     "InputError",
+    "Interview",
     "Label",
     "LearnResult",
     "MaxSatClassifier",

@@ -63,12 +63,17 @@ class Problem:
         return int(np.diff(self.cases.offsets).max(initial=0))
 
 
-def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
-    """The arrays for a dataset whose contexts fit tables."""
-    neighbours = _affordable_neighbours(data)
+def make_problem(data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool_] | None = None) -> Problem:
+    """The arrays for a dataset whose contexts fit tables.
+
+    ``asked``: which examples somebody was asked about. They were not drawn by the truth, so only their labels are
+    evidence; and where contexts were chosen to be asked about, none has neighbours, as impact is no reason any more.
+    """
+    neighbours = _affordable_neighbours(data) if asked is None else 0
+    asked = np.zeros(len(data), dtype=np.bool_) if asked is None else asked
     contexts = [near for context in data.contexts for near in (context, *_neighbours(context, neighbours, rng))]
     tables = list_tables(contexts, data.schema)
-    rows, counts = _distinct(data)
+    rows, counts, drawn = _distinct(data, asked)
     table_of = data.context_of[rows].astype(np.int64) * (1 + neighbours)
     assignments = np.ascontiguousarray(data.assignments[rows])
     cases = Cases(
@@ -82,6 +87,7 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         points=tables.points(assignments, table_of),
         labels=data.labels[rows].astype(np.int8),
         counts=counts,
+        drawn=drawn,
         neighbours=np.int64(neighbours),
     )
     sources = Sources(
@@ -92,12 +98,17 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
     return Problem(len(data.variables), cases, sources, rows, assignments)
 
 
-def _distinct(data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The first of each group of equal examples, by context and then in the order of the data; and their numbers."""
+def _distinct(
+    data: Dataset, asked: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    """The first of each group of equal examples, by context and then in the order of the data; their numbers, and those
+    of the ones that were drawn.
+    """
     keys = np.column_stack([data.context_of, data.labels, np.packbits(data.assignments, axis=1)])
-    _, first, counts = np.unique(keys, axis=0, return_index=True, return_counts=True)
+    _, first, group, counts = np.unique(keys, axis=0, return_index=True, return_inverse=True, return_counts=True)
+    drawn = np.bincount(group.ravel(), weights=~asked, minlength=len(first))
     order = np.lexsort((first, data.context_of[first]))
-    return first[order].astype(np.int64), counts[order].astype(np.int32)
+    return first[order].astype(np.int64), counts[order].astype(np.int32), drawn[order].astype(np.float64)
 
 
 def log_set_counts(variables: int, longest: int) -> NDArray[np.float64]:
