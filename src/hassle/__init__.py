@@ -16,7 +16,7 @@ from hassle.errors import DataWarning, HassleError, InputError, NoModelError, Re
 from hassle.version import __version__
 
 if TYPE_CHECKING:
-    from hassle.data import Dataset, Example, Label
+    from hassle.data import Comparison, Dataset, Example, Label
     from hassle.estimators import MaxSatClassifier
     from hassle.evaluation import evaluate
     from hassle.interview import Interview
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Assignment": "hassle.logic",
+    "Comparison": "hassle.data",
     "Constraint": "hassle.logic",
     "Context": "hassle.logic",
     "CrossValidation": "hassle.learners.crossval",
@@ -48,6 +49,7 @@ _HOMES = {
 
 __all__ = [
     "Assignment",
+    "Comparison",
     "Constraint",
     "Context",
     "CrossValidation",

@@ -70,6 +70,9 @@ def _data(answer: Answer, schema: Schema) -> Iterator[dict[str, Any]]:
     context = {"context": answer.question.context.text(schema)}
     for decision, label in answer.examples:
         yield {**context, "assignment": _values(decision), "label": label.value}
+    if answer.comparison is not None:
+        better, worse = answer.comparison
+        yield {**context, "better": _values(better), "worse": _values(worse)}
 
 
 def _values(decision: Assignment) -> Any:

@@ -45,9 +45,14 @@ class Thinking:
         return cls(given, rules, seen, seed)
 
     def data(self, answers: Sequence[Answer]) -> Dataset:
-        """The examples to begin with, and those that the answers gave."""
-        said = [(answer.question.context, decision, label) for answer in answers for decision, label in answer.examples]
-        return self.given.extended(Dataset.build(self.given.schema, said)) if said else self.given
+        """The examples to begin with, and what the answers gave."""
+        examples = [
+            (answer.question.context, decision, label) for answer in answers for decision, label in answer.examples
+        ]
+        compared = [(answer.question.context, *answer.comparison) for answer in answers if answer.comparison]
+        if not examples and not compared:
+            return self.given
+        return self.given.extended(Dataset.build(self.given.schema, examples, compared))
 
     def completed(self, model: Model) -> Model:
         """A member with the known rules."""
@@ -63,8 +68,8 @@ class Thinking:
         rng = np.random.default_rng([self.seed, len(answers)])
         later = None if before is None else before.after(answers[before.answers :], WRONG)
         drawn = self._drawn(data, later, rng)
-        # What the examples do not say (which of two is better, which rule is right) makes members trusted or not.
-        unsaid = [answer for answer in answers if answer.known and not answer.examples]
+        # What the data does not say (that two are as good, that something is no rule) makes members trusted or not.
+        unsaid = [answer for answer in answers if answer.known and not answer.examples and not answer.comparison]
         members, weights = list(drawn.models), trusted(drawn.models, drawn.weights, unsaid, WRONG)
         if later is not None:  # earlier members that still hold stay, and count less
             kept = np.argsort(-later.weights, kind="stable")[: MEMBERS - len(members)]
@@ -74,6 +79,7 @@ class Thinking:
         return Thought(len(answers), tuple(members), weights / weights.sum(), opinions)
 
     def _drawn(self, data: Dataset, before: Thought | None, rng: np.random.Generator) -> Drawn:
+        data = data.paired()
         asked = np.arange(len(data)) >= len(self.given)
         if self.known is not None and len(data):
             narrowed = Known.of(self.known, data)
