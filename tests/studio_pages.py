@@ -41,7 +41,7 @@ def find_chromium() -> str:
 
 
 def rooms_csv() -> str:
-    """Three meetings in small, medium or large rooms, on a busy or a quiet day: quick to learn, all kinds of columns."""
+    """Meetings in small or large rooms, on a busy or a quiet day: quick to learn, all kinds of columns."""
     header = "day,standup,review,party,chairs,label"
     rows = []
     for day in ("busy", "quiet"):
@@ -73,3 +73,15 @@ class Studio:
     def kill(self) -> None:
         self.process.kill()
         self.process.wait(20)
+
+
+def ward_study() -> bytes:
+    """The bundled ward as a study whose rules are the true ones, as if they had been learned."""
+    from hassle.bundled import WARD_EXAMPLES, ward_truth
+    from hassle.studio.source import Source
+    from hassle.studio.study import Learned, Study, rules_text, study_text
+
+    truth = ward_truth()
+    study = Study.of(Source("ward.jsonl", WARD_EXAMPLES.read_bytes()))
+    learned = Learned(rules_text(truth.rules, truth.schema), 313, 313, "perfect", 1.0)
+    return study_text(study.stepped("Learned", learned=learned)).encode()

@@ -16,7 +16,18 @@ SOURCE = Path(__file__).parent.parent / "src" / "hassle"
 ROOMS = (
     *("version", "compiling", "errors", "memory", "workers", "logic", "model", "data", "files"),
     *("kernels", "tables", "solve"),
-    *("theory", "evaluation", "learners", "generate", "bundled", "experiments", "estimators", "studio", "cli", "__main__"),
+    *(
+        "theory",
+        "evaluation",
+        "learners",
+        "generate",
+        "bundled",
+        "experiments",
+        "estimators",
+        "studio",
+        "cli",
+        "__main__",
+    ),
 )
 
 # The doors: what a dataset, a model or a schema can do with the rooms behind it is reached through its methods.

@@ -14,6 +14,7 @@ Standard input is the tie to the studio: when it is closed, however the studio e
 from __future__ import annotations
 
 import json
+import logging
 import os
 import queue
 import signal
@@ -91,13 +92,15 @@ def _learn(request: dict[str, Any], speaker: Speaker) -> None:
     from hassle.studio.study import rules_text, study_from_text
 
     run, stop = request["run"], request["stop"]
+    logging.getLogger("hassle").addHandler(_Announcing(speaker, run))
     study = study_from_text(request["study"])
     data, known = _what_is_left(study)
     judge = Judge(study.data, speaker, run)
     told = Teller(study, speaker, run, judge)
-    options: dict[str, Any] = {"known": known}
     if by_structure(data):
-        options = {"learner": "structured"}
+        options: dict[str, Any] = {"learner": "structured"}
+    else:
+        options = {"known": known, "start": study.model if study.state.learned and study.rules else None}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         result = learn(data, time_limit=request["seconds"], seed=request["seed"], interrupt=stop, listener=told,
@@ -108,8 +111,8 @@ def _learn(request: dict[str, Any], speaker: Speaker) -> None:
         "done",
         run=run,
         rules=rules_text(result.model.rules, study.schema),
-        correct=result.correct + (aside if "learner" in options else 0),
-        examples=result.examples + (aside if "learner" in options else 0),
+        correct=result.correct + aside,
+        examples=result.examples + aside,
         stopped=result.stopped,
         seconds=round(result.seconds, 3),
         notes=list(result.notes),
@@ -142,6 +145,18 @@ def _what_is_left(study: Study) -> tuple[Dataset, Model | None]:
     if not kept.any():
         raise ResourceError("every example breaks a rule that you said must hold; take it back, or make it a wish")
     return data.subset(kept.nonzero()[0]), None
+
+
+class _Announcing(logging.Handler):
+    """Passes on that kernels are compiled, which takes a while, once on a machine."""
+
+    def __init__(self, speaker: Speaker, run: int) -> None:
+        super().__init__(logging.WARNING)
+        self.speaker, self.run = speaker, run
+
+    def emit(self, record: logging.LogRecord) -> None:
+        note = "getting ready for this machine; that takes a minute, once"
+        self.speaker.tell("rules", run=self.run, seconds=0.0, left=None, note=note)
 
 
 class Teller:
