@@ -185,7 +185,7 @@ class Sampler:
 
     def _counted(self, chosen: NDArray[np.bool_]) -> int:
         """How many examples are chosen, repetitions counted."""
-        return int(self.problem.cases.counts[chosen].sum())
+        return int(self.problem.numbers[chosen].sum())
 
     # Steps.
 
