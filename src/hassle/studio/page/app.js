@@ -30,10 +30,10 @@ export async function openFile(file) {
   if (!file) return;
   page.problem = "";
   page.sending = 0;
+  go("data");  // now, as the person may be elsewhere by the time the answer is there
   render();
   try {
     await send(file, (share) => { page.sending = share; render(); });
-    go("data");
   } catch (error) {
     page.problem = error.message;
     say(error.message);

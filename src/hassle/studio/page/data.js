@@ -22,7 +22,7 @@ export function startView() {
     h("p", { class: "lead" }, "CSV or Excel, one row per plan: a column for each decision, and one that says which plans were good."),
     page.problem ? h("p", { class: "problem", role: "alert" }, page.problem) : null,
     h("p", { class: "choices" }, fileButton("Choose a file", "primary"),
-      button("Try the example ward", { onclick: async () => { if (await tell("ward")) go("data"); } })),
+      button("Try the example ward", { onclick: () => { go("data"); tell("ward"); } })),
     sketch(),
     h("p", { class: "quiet small-text" }, "Everything stays on this machine. A study you saved before (.hassle) opens here too."));
 }
