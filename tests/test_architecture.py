@@ -14,7 +14,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "hassle"
 
 # A module imports only from its own room and from rooms before it, inside functions too.
 ROOMS = (
-    *("version", "compiling", "errors", "memory", "workers", "logic", "model", "data", "files"),
+    *("version", "compiling", "errors", "memory", "workers", "logic", "model", "exits", "data", "files"),
     *("kernels", "tables", "solve"),
     *(
         "theory",
