@@ -53,7 +53,8 @@ class Chain:
     """One Markov chain: a sampler from its start to the end of the budget, and what was drawn at rest.
 
     ``best`` is the state that explained most examples, of those between stretches (the most plausible one where there
-    are positives only); it is what a run that is interrupted returns. ``failure`` says what makes the chain of no use, if anything does.
+    are positives only); it is what a run that is interrupted returns. ``failure`` says what makes the chain of no use,
+    if anything does.
     """
 
     def __init__(self, sampler: Sampler, budget: Budget, share: float, *, warm: bool = False) -> None:
