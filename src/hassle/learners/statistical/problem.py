@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
+from hassle.kernels.codes import POSITIVE
 from hassle.kernels.coverage import Places
 from hassle.kernels.evidence import Cases
 from hassle.kernels.proposals import Sources
@@ -54,6 +55,11 @@ class Problem:
     def examples(self) -> int:
         """How many examples there are, repetitions counted."""
         return int(self.numbers.sum())
+
+    @cached_property
+    def only_positives(self) -> bool:
+        """Whether nothing is said of what is bad: then a model without any rules explains everything."""
+        return bool((self.cases.labels == POSITIVE).all())
 
     @cached_property
     def table_of(self) -> NDArray[np.int64]:
