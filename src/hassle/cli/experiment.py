@@ -24,7 +24,7 @@ EXAMPLE = "hassle experiment q5 -o out"
 def experiment(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="q1 … q7, benchmark, efficiency or growth."),
+        typer.Argument(metavar="[NAME]", help="q1 … q7, benchmark, efficiency, growth or gen."),
     ] = None,
     out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder for rows, table and figures.")] = "",
     full: Annotated[bool, typer.Option("--full/--quick", help="The paper's cutoffs, or cutoffs of seconds.")] = False,
@@ -35,6 +35,10 @@ def experiment(
     ] = None,
     cnf_dir: Annotated[
         str | None, typer.Option("--cnf-dir", metavar="DIR", help="SATLIB files for the benchmark; else our own.")
+    ] = None,
+    problems: Annotated[
+        str | None,
+        typer.Option("--problems", metavar="DIR", help="For gen: files NAME.csv and NAME.wcnf, examples and truths."),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine; else one per core.")
@@ -59,7 +63,7 @@ def experiment(
         raise InputError("there is no folder for the results", fix="name one with -o DIR")
     if (name is None) == (rerun is None):
         raise InputError("an experiment is given by its name or by --rerun MANIFEST", fix="give one of the two")
-    options = read_options(rerun) if rerun else Options(str(name), full, models, datasets, cutoff, cnf_dir)
+    options = read_options(rerun) if rerun else Options(str(name), full, models, datasets, cutoff, cnf_dir, problems)
     with _watching(options.name) as watch:
         outcome = conduct(options, Path(out), jobs or usable_cores(), cluster, watch)
     for error in sorted(set(outcome.failed)):

@@ -254,8 +254,8 @@ class Run:
         if best.price == 0:
             return "this model fits every example (proved)"
         if self.task.one_shot and self.outcome is not None:
-            wrong = int((~best.right).sum())
-            return f"Appendix D in one shot: the programme took {wrong} of {len(best.right)} examples amiss"
+            amiss = int((~best.right).sum())
+            return f"Appendix D in one shot: the programme took {amiss} of {len(best.right)} examples amiss"
         if not self.task.form.tolerant:
             return "this model does not fit every example; whether one does was not settled"
         wrong = f"this model's errors cost {best.price}; every model with {self.task.shape.text()} costs"
