@@ -16,6 +16,7 @@ import hashlib
 import json
 import resource
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -79,6 +80,11 @@ class Run:
             settings[name] = [_fingerprint(str(file)) for file in files if file is not None]
         text = json.dumps(settings, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def core_hours(runs: Iterable[Run]) -> float:
+    """What the runs take at most, by their cutoffs."""
+    return sum(run.cutoffs[-1] for run in runs) / 3600
 
 
 def truth_beside(problem: str | None) -> str | None:
