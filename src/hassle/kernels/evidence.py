@@ -37,9 +37,9 @@ NOWHERE = np.int32(2**31 - 1)  # least loss of no completions at all
 EXAMPLES, NEIGHBOURS = np.int8(0), np.int8(1)  # which tables
 
 # What the data fixes. Table t: its points are offsets[t] to offsets[t + 1], its words are at word_starts[t] of words,
-# its examples starts[t] to starts[t + 1] of points, labels and counts. Equal examples are one entry, their number in
-# counts. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
-Cases = namedtuple("Cases", "places settled words word_starts cubes offsets starts points labels counts neighbours")
+# its examples starts[t] to starts[t + 1] of points, labels and weights. Equal examples are one entry with the sum of
+# their weights. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
+Cases = namedtuple("Cases", "places settled words word_starts cubes offsets starts points labels weights neighbours")
 
 # All as logs: verdict_logs[label, verdict]; impact_logs[impact], a context's weight; total_logs[h, c], the weight of h
 # harmless and c costly contexts together; logs[i] of the number i; log_sets[k] of the number of sets of k literals.
@@ -123,7 +123,7 @@ def evidence_in(cases, belief, table, losses, least):
     result = 0.0
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
-        result += cases.counts[e] * (belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]])
+        result += cases.weights[e] * (belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]])
     return result
 
 
