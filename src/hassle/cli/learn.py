@@ -195,6 +195,7 @@ def as_record(result: LearnResult) -> dict[str, Any]:
         "hard": len(result.model.hard),
         "soft": len(result.model.soft),
         "model": model_to_json(result.model),
+        "fit": result.fit,
         "comparisons": None if result.comparisons is None else result.comparisons.record(),
         "hold_out": None if result.hold_out is None else result.hold_out.record(),
         "notes": list(result.notes),
@@ -219,6 +220,8 @@ def as_text(result: LearnResult, output: str | None) -> str:
         f"{len(result.model.hard)} hard and {len(result.model.soft)} soft constraints"
         + (f", written to {output}." if output else "."),
     ]
+    if result.fit is not None:
+        lines.insert(1, f"Fit {result.fit:.4f}: so large a share of the alternatives is worse than the good examples.")
     if result.hold_out is not None:
         lines.insert(1, hold_out_text(result.hold_out))
     return "\n".join(lines if output else [*lines, "", model_words(result.model)])
