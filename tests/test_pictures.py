@@ -59,5 +59,5 @@ def test_examples_without_a_picture_are_refused(folder, capsys):
 def test_a_rule_binds_where_nothing_is_to_spare():
     rows = np.array([[1, 1, 0], [1, 1, 1], [1, 0, 0]], dtype=np.uint8)
     two_of_three = Constraint((1, 2, 3), 2)
-    assert rules_plot._binds((two_of_three,), rows).tolist() == [True, False, False]
-    assert rules_plot._binds((two_of_three, Constraint((-2,))), rows).tolist() == [True, False, True]
+    assert rules_plot._binding((two_of_three,), rows) == 1 / 3
+    assert rules_plot._binding((two_of_three, Constraint((-2,))), rows) == 2 / 6

@@ -32,7 +32,7 @@ def _examples_per_context(axes: Any, inspection: Inspection) -> None:
     axes.set_xlabel(f"context (the {len(shown)} largest of {len(inspection.contexts)})")
     axes.set_ylabel("examples")
     axes.set_xticks([])
-    axes.legend(frameon=False)
+    axes.legend(frameon=False, ncols=2, loc="lower left", bbox_to_anchor=(0, 1))
 
 
 def _variation(axes: Any, inspection: Inspection, names: tuple[str, ...]) -> None:

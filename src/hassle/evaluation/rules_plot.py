@@ -1,7 +1,7 @@
 """A model's rules as a picture: what each weighs, how sure it is, and how often it binds in the data.
 
 A rule binds in an example where it holds with nothing to spare: one literal fewer, and it would be broken. It is
-counted over good examples, for a family if any of its instances binds.
+counted over good examples, and for a family over its instances too.
 """
 
 from __future__ import annotations
@@ -48,18 +48,17 @@ def _rows(model: Model, data: Dataset | None) -> list[tuple[str, float | None, f
     for rule in model.rules:
         instances = rule.instances(model.schema)
         shares = [share for share in (next(sure) for _ in instances) if share is not None]
-        binding = None if good is None or not len(good) else float(_binds(instances, good).mean())
+        binding = None if good is None or not len(good) else _binding(instances, good)
         words = textwrap.fill(plain(rule_words(rule.what, model.schema)), WIDEST)
         weight = None if rule.weight is None else float(rule.weight)
         found.append((words, weight, min(shares, default=None), binding))
     return sorted(found, key=lambda row: -np.inf if row[1] is None else -abs(row[1]))
 
 
-def _binds(instances: tuple[Constraint, ...], rows: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    result = np.zeros(len(rows), dtype=np.bool_)
-    for each in instances:
-        result |= each.held_by(rows) & ~Constraint(each.literals, each.need + 1).held_by(rows)
-    return result
+def _binding(instances: tuple[Constraint, ...], rows: NDArray[np.uint8]) -> float:
+    """The share of rows and instances where nothing is to spare."""
+    tight = [each.held_by(rows) & ~Constraint(each.literals, each.need + 1).held_by(rows) for each in instances]
+    return float(np.mean(tight)) if tight else 0.0
 
 
 def _weights(axes: Any, rows: list[tuple[str, float | None, float | None, float | None]]) -> None:
