@@ -402,6 +402,9 @@ class Dataset:
         sheet: str | None = None,
         attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         labels_from: str | PathLike[str] | None = None,
+        label: str = "label",
+        all_good: bool = False,
+        each_sheet: bool = False,
     ) -> Dataset:
         """Examples from a CSV, JSONL or Excel file, told by its name and content.
 
@@ -429,6 +432,13 @@ class Dataset:
         labels_from
             A table with a row per example (``week,context,label``), where the file has a row per cell
             (``week,nurse,day,shift``).
+        label
+            The name of the column of labels.
+        all_good
+            There are no labels: every row is a positive example.
+        each_sheet
+            Every sheet of an Excel file is an example: a grid such as nurses × days, with rows ``label`` and
+            ``context`` below it.
         """
         from hassle.files import read_examples
 
@@ -443,6 +453,9 @@ class Dataset:
             sheet=sheet,
             attributes=attributes,
             labels_from=labels_from,
+            label=label,
+            all_good=all_good,
+            each_sheet=each_sheet,
         )
 
     @classmethod
@@ -456,7 +469,8 @@ class Dataset:
         given
             Columns that were given rather than decided: their values in a row are part of that row's context.
         options
-            ``ignore``, ``labels``, ``schema``, ``missing`` and ``ignore_undecidable``, as for :meth:`read`.
+            ``ignore``, ``labels``, ``label``, ``all_good``, ``schema``, ``missing`` and ``ignore_undecidable``, as for
+            :meth:`read`.
         """
         from hassle.files.frames import read_frame_table
         from hassle.files.sheet_examples import Reading

@@ -19,6 +19,7 @@ from hassle.errors import InputError
 from hassle.logic.names import listing
 
 LABEL, CONTEXT, WEIGHT = "label", "context", "weight"
+JOINT = "_"  # between the parts of a name
 
 Row = tuple[int, list[str]]
 

@@ -41,19 +41,26 @@ class Reading:
     ``ignore`` names columns to leave out, ``ignore_undecidable`` leaves out those that cannot be decisions. Without
     ``labels``, they are neither needed nor looked at, and all examples count as negative. ``schema`` says what the
     columns mean. ``missing``: empty cells are an ``error``, or ``unknown``, which leaves their rows out with a warning.
-    ``sheet`` names the sheet of an Excel file.
+    ``sheet`` names the sheet of an Excel file. ``label`` names the column of the labels, where that is not its name;
+    with ``all_good`` there is none, and every row is a positive example. With ``each_sheet``, every sheet of an Excel
+    file is an example (:mod:`hassle.files.sheet_grids`).
     """
 
     ignore: str | Collection[str] = ()
     labels: bool = True
+    label: str = LABEL
+    all_good: bool = False
     schema: Schema | None = None
     missing: str = "error"
     ignore_undecidable: bool = False
     sheet: str | None = None
+    each_sheet: bool = False
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
             raise InputError(f"missing cells cannot be {self.missing!r}", fix=f"use {' or '.join(MISSING)}")
+        if self.all_good and self.label != LABEL:
+            raise InputError("every row is said to be good, and a column to hold labels", fix="say one of them")
 
     @property
     def ignored(self) -> frozenset[str]:
@@ -76,8 +83,9 @@ class Table:
 def examples_in(sheet: Sheet, how: Reading) -> Table:
     """The examples that a sheet holds."""
     try:
-        columns = _whatever_case(sheet.columns, sheet.source, {column.name for column in how.known})
-        label, context = _label_column(columns) if how.labels else None, columns.get(CONTEXT)
+        columns = _whatever_case(_with_label(sheet.columns, how), sheet.source, {column.name for column in how.known})
+        label = _label_column(columns) if how.labels and not how.all_good else None
+        context = columns.get(CONTEXT)
         weight = _weight_column(columns, how, sheet.source)
         decisions = {name: column for name, column in columns.items() if name not in (LABEL, CONTEXT)}
         if weight is not None:
@@ -105,7 +113,8 @@ def examples_in(sheet: Sheet, how: Reading) -> Table:
     bits = np.empty((len(sheet.lines), len(schema.variables)), dtype=np.uint8)
     for start, end, name, encode in zip(schema.starts, schema.starts[1:], schema.column_names, encodings, strict=False):
         bits[:, start:end] = decisions[name].understood(encode)
-    codes = np.full(len(sheet.lines), Label.NEGATIVE.code, dtype=np.int8)
+    unlabelled = Label.POSITIVE if how.labels and how.all_good else Label.NEGATIVE
+    codes = np.full(len(sheet.lines), unlabelled.code, dtype=np.int8)
     if label:
         codes[:] = label.understood(label_code)
     index: dict[Context, int] = {} if context else {EMPTY: 0}
@@ -180,7 +189,7 @@ def _check_names(data: Dataset) -> None:
     """Refuse columns whose names mean something else in a table."""
     for column in data.schema.columns:
         taken = column.name in (LABEL, CONTEXT) or (
-            column.name == WEIGHT and (data.weighted or _are_weights([str(value) for value in column.values]))
+            column.name == WEIGHT and (data.weighted or are_weights([str(value) for value in column.values]))
         )
         if taken:
             raise InputError(
@@ -281,7 +290,7 @@ def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: S
             continue
         if wanted == CONTEXT and all(cell.strip().lower() in BITS for cell in columns[found[0]].cells):
             continue
-        if wanted == WEIGHT and not _are_weights(columns[found[0]].cells):
+        if wanted == WEIGHT and not are_weights(columns[found[0]].cells):
             continue
         warnings.warn(f"{said(source)}the column {found[0]!r} is taken for {wanted!r}", DataWarning, stacklevel=5)
         taken = (replace(column, name=wanted) if column.name == found[0] else column for column in columns.values())
@@ -289,9 +298,23 @@ def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: S
     return columns
 
 
+def _with_label(columns: dict[str, SheetColumn], how: Reading) -> dict[str, SheetColumn]:
+    """The columns with the one that holds the labels called so."""
+    if how.all_good and how.labels and LABEL in columns:
+        raise InputError(f"every row is said to be good, but there is a column {LABEL!r}", fix="say one of them")
+    if how.label == LABEL or (how.label not in columns and not how.labels):
+        return columns
+    if how.label not in columns:
+        raise InputError(f"there is no column {how.label!r}", fix=meant(how.label, columns))
+    if LABEL in columns:
+        raise InputError(f"there are two columns of labels, {LABEL!r} and {how.label!r}", fix="ignore one (--ignore)")
+    return {LABEL if name == how.label else name: column for name, column in columns.items()}
+
+
 def _label_column(columns: dict[str, SheetColumn]) -> SheetColumn:
     if LABEL not in columns:
-        raise InputError(f"there is no column {LABEL!r}", fix=f"the header must name one ({meant(LABEL, columns)})")
+        fix = f"name it with --label ({meant(LABEL, columns)}), or say --all-good if every row was a good decision"
+        raise InputError(f"there is no column {LABEL!r}", fix=fix)
     return columns[LABEL]
 
 
@@ -301,7 +324,7 @@ def _weight_column(columns: dict[str, SheetColumn], how: Reading, source: str | 
     if column is None or WEIGHT in {each.name for each in how.known}:
         return None
     if how.schema is None:
-        if not _are_weights(column.cells):
+        if not are_weights(column.cells):
             return None
         if all(cell.strip().isdigit() for cell in dict.fromkeys(column.cells) if cell.strip()):  # as a number may be
             warnings.warn(
@@ -313,7 +336,7 @@ def _weight_column(columns: dict[str, SheetColumn], how: Reading, source: str | 
     return column
 
 
-def _are_weights(cells: Iterable[str]) -> bool:
+def are_weights(cells: Iterable[str]) -> bool:
     """Whether cells may be weights: positive numbers, empty where the weight is 1, and not 0 and 1 alone."""
     words = {cell.strip().lower() for cell in cells}
     if words <= BITS.keys() | {""}:
