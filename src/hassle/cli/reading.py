@@ -42,7 +42,11 @@ def options(
     ] = False,
     missing: Annotated[
         str,
-        typer.Option("--missing", metavar="error|unknown", help="What empty cells are; unknown leaves their rows out."),
+        typer.Option(
+            "--missing",
+            metavar="error|unknown",
+            help="What empty cells are; unknown: good rows teach what they can.",
+        ),
     ] = "error",
     attributes: Annotated[
         list[str] | None,
