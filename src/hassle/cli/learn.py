@@ -12,6 +12,7 @@ import typer
 from hassle.cli.options import ExamplesFile, Json, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
 from hassle.cli.reading import read, reads_examples, recognised_record, tell
+from hassle.cli.search_options import meant_learner, search_part, searches
 from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ ENDINGS = {
 
 
 @reads_examples
+@searches
 def learn(
     examples: ExamplesFile,
     output: Annotated[
@@ -109,7 +111,7 @@ def learn(
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
-    **reading: Any,
+    **more: Any,
 ) -> int:
     """Learn a model whose optima, in each context, are the positive examples.
 
@@ -136,9 +138,10 @@ def learn(
         "minimum_error": minimum_error or None,
         "local_search": local_search,
         "committee": committee,
+        **search_part(more),
     }
     with allowing_memory(memory):
-        table = read(examples, reading)
+        table = read(examples, more)
     tell(table)
     data = table.data
     rules = None if known is None else read_rules(known, data.schema)
@@ -147,7 +150,7 @@ def learn(
     with shown_progress() as listener:
         result = run(
             data,
-            learner or ("sls" if strategy or neighbourhood else "auto"),
+            meant_learner(learner, given),
             time_limit=time_limit,
             steps=steps,
             target_score=target_score,
