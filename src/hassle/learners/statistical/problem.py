@@ -82,7 +82,7 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         points=tables.points(assignments, table_of),
         labels=data.labels[rows].astype(np.int8),
         counts=counts,
-        neighbours=np.int64(neighbours),
+        neighbours=neighbours,
     )
     sources = Sources(
         assignments=assignments,
