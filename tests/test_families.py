@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hassle.errors import InputError
-from hassle.logic import Arrangement, Constraint, Dimension, Schema, YesNo
+from hassle.logic import Arrangement, Constraint, Dimension, Number, Schema, YesNo
 from hassle.model import Model, Rule, model_rules, parse_rules
 from hassle.model.families import All, Cells, Every, Family, Having, Here, Members
+from hassle.model.family_words import family_words
 from hassle.model.rules import family_text, parse_family
 
 NURSES, DAYS, SHIFTS = ("ana", "ben", "day"), ("mon", "tue", "wed"), ("early", "the night", "at")
@@ -121,6 +122,8 @@ def test_exactly_is_two_rules():
         ("must plays[ana, mon, early]", "unknown arrangement 'plays'"),
         ("must for every day: works[day, mon, early]", "stands where a nurse is asked for"),
         ("must at least 2 of works[ana, mon, early], works[ana, mon, *]", "names a cell twice"),
+        ("must for every nurse: works[other nurse, mon, early]", "begin with: for every other nurse"),
+        ("must for every other nurse: works[other nurse, mon, early]", "is beside nobody"),
     ],
 )
 def test_what_cannot_be_read_is_said_with_its_line(text, said):
@@ -129,7 +132,7 @@ def test_what_cannot_be_read_is_said_with_its_line(text, said):
     assert said in str(error.value)
 
 
-def places(dimension: str, members, running: bool, ordered: bool):
+def places(dimension: str, members, running: bool, ordered: bool, others: bool):
     found = [
         st.just(All()),
         st.lists(st.sampled_from(members), min_size=1, max_size=2, unique=True).map(lambda x: Members(tuple(x))),
@@ -139,6 +142,8 @@ def places(dimension: str, members, running: bool, ordered: bool):
     if running:
         offsets = st.integers(-2, 2) if ordered else st.just(0)
         found.append(offsets.map(lambda first: Here(dimension, first)))
+        if others:
+            found.append(st.just(Here(dimension, other=True)))
         if ordered:
             found.append(st.tuples(offsets, st.integers(0, 2)).map(lambda p: Here(dimension, p[0], p[0] + p[1])))
     return st.one_of(found)
@@ -154,20 +159,23 @@ def families(draw):
             but = draw(st.lists(st.sampled_from(members), max_size=2, unique=True))
             having = draw(st.sampled_from([None, ("senior", "yes")])) if name == "nurse" else None
             every.append(Every(name, having, tuple(but)))
-    cells = draw(
-        st.lists(
-            st.builds(
-                Cells,
-                st.just("works"),
-                st.tuples(*(places(name, members, name in running, ordered) for name, members, ordered in names)),
-                st.booleans(),
-            ),
-            min_size=1,
-            max_size=3,
-        )
+    others = "nurse" in running and draw(st.booleans())
+    if others:
+        every.append(Every("nurse", other=True))
+    one = st.builds(
+        Cells,
+        st.just("works"),
+        st.tuples(
+            *(
+                places(name, members, name in running, ordered, others and name == "nurse")
+                for name, members, ordered in names
+            )
+        ),
+        st.booleans(),
     )
-    bound, most = draw(st.integers(0, 3)), draw(st.booleans())
-    return Family(tuple(every), tuple(cells), bound if most else max(1, bound), most)
+    cells, than = draw(st.lists(one, min_size=1, max_size=3)), draw(st.lists(one, max_size=2))
+    bound, most = draw(st.integers(-2 if than else 0, 3)), draw(st.booleans())
+    return Family(tuple(every), tuple(cells), bound if most or than else max(1, bound), most, tuple(than))
 
 
 @given(families())
@@ -189,28 +197,37 @@ def test_rules_are_read_as_they_are_printed(said):
     assert parse_rules(model_rules(Shown), WARD) == rules
 
 
+def naive_count(cells: Cells, bits, now) -> int | None:
+    """How many cells count, by the words of the documentation; None where a span reaches outside."""
+    members = []
+    for place, (name, names) in zip(cells.places, MEMBERS.items(), strict=True):
+        match place:
+            case All():
+                members.append(list(names))
+            case Members(chosen):
+                members.append(list(chosen))
+            case Having(_, value):
+                members.append([n for n, own in zip(NURSES, ("yes", "no", "yes"), strict=True) if own == value])
+            case Here(_, first, last, other):
+                span = range(now[name, other] + first, now[name, other] + (first if last is None else last) + 1)
+                if last is not None and any(not 0 <= i < len(names) for i in span):
+                    return None
+                members.append([names[i] if 0 <= i < len(names) else None for i in span])
+    found = 0
+    for index in itertools.product(*members):
+        done = None not in index and bits["_".join(index)]
+        found += bool(done) != cells.negated
+    return found
+
+
 def naive_instance(family: Family, bits, now) -> bool | None:
     """Whether an instance holds, by the words of the documentation; None where it is dropped."""
-    values = []
-    for cells in family.cells:
-        members = []
-        for place, (name, names) in zip(cells.places, MEMBERS.items(), strict=True):
-            match place:
-                case All():
-                    members.append(list(names))
-                case Members(chosen):
-                    members.append(list(chosen))
-                case Having(_, value):
-                    members.append([n for n, own in zip(NURSES, ("yes", "no", "yes"), strict=True) if own == value])
-                case Here(_, first, last):
-                    span = range(now[name] + first, now[name] + (first if last is None else last) + 1)
-                    if last is not None and any(not 0 <= i < len(names) for i in span):
-                        return None
-                    members.append([names[i] if 0 <= i < len(names) else None for i in span])
-        for index in itertools.product(*members):
-            done = None not in index and bits["_".join(index)]
-            values.append(bool(done) != cells.negated)
-    return sum(values) <= family.bound if family.most else sum(values) >= family.bound
+    counts = [naive_count(cells, bits, now) for cells in family.cells]
+    others = [naive_count(cells, bits, now) for cells in family.than]
+    if None in counts or None in others:
+        return None
+    bound = family.bound + sum(others)
+    return sum(counts) <= bound if family.most else sum(counts) >= bound
 
 
 @given(families(), st.integers(0, 2**27 - 1))
@@ -223,8 +240,9 @@ def test_instances_hold_when_the_words_say_so(family, number):
     ]
     broken = 0
     for index in itertools.product(*places):
-        now = dict(zip([e.dimension for e in family.every], index, strict=True))
-        broken += naive_instance(family, by_name, now) is False
+        now = dict(zip([(e.dimension, e.other) for e in family.every], index, strict=True))
+        if now.get(("nurse", True), -1) != now.get(("nurse", False), -2):
+            broken += naive_instance(family, by_name, now) is False
     try:
         found = family.instances(WARD)
     except InputError:
@@ -233,8 +251,63 @@ def test_instances_hold_when_the_words_say_so(family, number):
     without = sum(not each.literals for each in found)
     assert sum(not each.holds(bits) for each in found) <= broken or without
     assert sum(not each.holds(bits) for each in found) == broken or any(
-        isinstance(place, Here) and place.first for cells in family.cells for place in cells.places
+        isinstance(place, Here) and place.first for cells in (*family.cells, *family.than) for place in cells.places
     )
+
+
+def shop() -> Schema:
+    """Who works on which day, how many are needed then, and how many may come at all."""
+    people, days = ("ana", "ben", "carla"), ("mon", "tue")
+    return Schema(
+        (
+            *(YesNo(f"{n}_{d}") for n in people for d in days),
+            *(Number(f"demand_{d}", 1, 3) for d in days),
+            Number("most", 0, 4),
+        ),
+        (Dimension("person", people), Dimension("day", days, ordered=True)),
+        (Arrangement("works", ("person", "day"), "{person}_{day}"), Arrangement("demand", ("day",), "demand_{day}")),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ("for every day: at least demand[day] of works[*, day]", lambda day, demand, most: day >= demand),
+        ("for every day: at least demand[day] - 1 of works[*, day]", lambda day, demand, most: day >= demand - 1),
+        ("for every day: at most demand[day] + 1 of works[*, day]", lambda day, demand, most: day <= demand + 1),
+        ("for every day: at most most of works[*, day]", lambda day, demand, most: day <= most),
+        ("for every day: at least 2 of demand[day]", lambda day, demand, most: demand >= 2),
+    ],
+)
+def test_a_bound_may_be_a_number_that_was_given(text, holds):
+    schema = shop()
+    (family,) = parse_family(text, schema)
+    assert family_text(family) == text
+    (instances,) = [family.instances(schema)]
+    for people in itertools.product((0, 1), repeat=6):
+        for demands in itertools.product((1, 2, 3), repeat=2):
+            for most in (0, 2, 4):
+                row = schema.encode([*people, *demands, most])
+                expected = sum(holds(sum(people[day::2]), demands[day], most) for day in (0, 1))
+                missing = 2 - len(instances)
+                assert sum(each.holds(row) for each in instances) + missing == expected
+
+
+def test_a_number_has_no_negation():
+    with pytest.raises(InputError, match="has no negation"):
+        parse_family("for every day: at least 1 of !demand[day]", shop())
+
+
+def test_equal_treatment_of_any_two():
+    said = "for every person, other person: at most works[other person, *] + 1 of works[person, *]"
+    (family,) = parse_family(said, shop())
+    assert family_text(family) == said
+    instances = family.instances(shop())
+    assert len(instances) == 6
+    for people in itertools.product((0, 1), repeat=6):
+        counts = [sum(people[2 * i : 2 * i + 2]) for i in range(3)]
+        row = shop().encode([*people, 1, 1, 0])
+        assert all(each.holds(row) for each in instances) == (max(counts) - min(counts) <= 1)
 
 
 def test_families_move_to_another_ward():
@@ -249,3 +322,27 @@ def test_families_move_to_another_ward():
     assert len(moved.hard[0].literals) == 4
     with pytest.raises(InputError, match="nothing"):
         model.transferred(Schema.of("ab"))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("for every day: at least demand[day] of works[*, day]", "for every day: at least as many persons as demand"),
+        ("at most works[ben, *] + 1 of works[ana, *]", "ana: at most 1 more day than ben"),
+        (
+            "for every person: at most works[person, tue] of works[person, mon]",
+            "for every person: if on mon then on tue",
+        ),
+        (
+            "for every person, other person: at most works[other person, *] + 1 of works[person, *]",
+            "for every person and other person: at most 1 more day than of the other person",
+        ),
+        (
+            "for every day: at most works[ana, day-1] + works[ana, day+1..day+1] of works[ana, day..day]",
+            "for every day: never exactly 1 day in a row ana",
+        ),
+    ],
+)
+def test_comparisons_in_words(text, said):
+    (family,) = parse_family(text, shop())
+    assert family_words(family, shop()) == said

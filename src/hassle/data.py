@@ -236,6 +236,16 @@ class Dataset:
             None if self.lines is None else self.lines[chosen],
         )
 
+    def extended(self, more: Dataset) -> Dataset:
+        """These examples and, behind them, more over the same schema."""
+        assert more.schema == self.schema
+        return Dataset.from_arrays(
+            self.schema,
+            [data.contexts[c] for data in (self, more) for c in data.context_of],
+            np.concatenate([self.assignments, more.assignments]),
+            np.concatenate([self.labels, more.labels]),
+        )
+
     def fold_of(self, folds: int, seed: int = 0) -> NDArray[np.int64]:
         """For each example its fold, from 0, in a random division by contexts into folds of about the same size.
 

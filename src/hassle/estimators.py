@@ -34,8 +34,9 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 
 from hassle.data import LABEL_WORDS, Dataset, Label
 from hassle.errors import DataWarning, InputError
-from hassle.learners import learn
+from hassle.learners import LearnResult, learn
 from hassle.learners.caveats import caveats
+from hassle.learners.registry import goes_on
 from hassle.logic import EMPTY, Context, Schema, as_context, as_schema
 from hassle.solve import best_values
 
@@ -66,7 +67,7 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
     Attributes
     ----------
     model_ : the learned model. result_ : how it was learned. schema_ : what the columns of a frame were recognised as,
-    None for 0 and 1. classes_, n_features_in_, feature_names_in_ : as
+    None for 0 and 1. examples_ : what it was learned from. classes_, n_features_in_, feature_names_in_ : as
     everywhere in scikit-learn. pos_label_ : the label of good rows, None where no row is good.
 
     Where all rows have the same label, what it says decides whether they are good or bad, and a `DataWarning` tells
@@ -109,33 +110,71 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: ArrayLike, contexts: Sequence[object] | None = None) -> MaxSatClassifier:
         """Learn a model from assignments X, their labels y and the contexts they were made in."""
-        self.schema_ = None
+        return self._learn(self._read(X, y, contexts, known=None), start=None)
+
+    def partial_fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        contexts: Sequence[object] | None = None,
+        classes: Sequence[object] | None = None,
+    ) -> MaxSatClassifier:
+        """Learn on from further rows: all rows seen so far count, and what was known is where learning starts.
+
+        `classes` lists both labels where the first rows do not show them.
+        """
+        if not hasattr(self, "result_"):
+            return self._learn(self._read(X, y, contexts, classes, known=None), start=None)
+        more = self._read(X, y, contexts, known=self.examples_)
+        return self._learn(self.examples_.extended(more), start=self.result_)
+
+    def _read(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        contexts: Sequence[object] | None,
+        classes: Sequence[object] | None = None,
+        *,
+        known: Dataset | None,
+    ) -> Dataset:
+        """The rows as examples; over the columns and with the classes of the `known` ones, if there are any."""
+        self.schema_: Schema | None = None
         if self._is_table(X):
-            table, labels = validate_data(self, X, y, skip_check_array=True)
+            table, labels = validate_data(self, X, y, skip_check_array=True, reset=known is None)
             labels = column_or_1d(labels)
-            rows = Dataset.from_frame(table, labels=False)
+            rows = Dataset.from_frame(table, labels=False, schema=None if known is None else known.schema)
             check_consistent_length(rows, labels)
             self.schema_ = rows.schema
         else:
-            rows, labels = validate_data(self, X, y)
+            rows, labels = validate_data(self, X, y, reset=known is None)
         check_classification_targets(labels)
-        self.classes_ = unique_labels(labels)
-        if len(self.classes_) > 2:
+        if known is None:
+            self._set_classes(unique_labels(labels if classes is None else np.asarray(classes)))
+        if not np.isin(labels, self.classes_).all():
             raise ValueError(
-                f"Only binary classification is supported. The type of the target is multiclass: "
-                f"{len(self.classes_)} classes."
+                f"The labels {np.setdiff1d(labels, self.classes_)} are not in the classes {self.classes_}."
             )
-        codes = _codes(self.classes_.tolist(), self.pos_label)
-        self._good = codes.index(Label.POSITIVE.code) if Label.POSITIVE.code in codes else None
-        self.pos_label_ = None if self._good is None else self.classes_[self._good]
         names = tuple(getattr(self, "feature_names_in_", [f"x{i + 1}" for i in range(self.n_features_in_)]))
         schema = self.schema_ or as_schema(names)
-        data = Dataset.from_arrays(
+        return Dataset.from_arrays(
             schema,
             self._read_contexts(contexts, len(labels), schema),
             rows.assignments if isinstance(rows, Dataset) else self._read_bits(rows),
-            np.array(codes, dtype=np.int8)[np.searchsorted(self.classes_, labels)],
+            np.array(self._codes, dtype=np.int8)[np.searchsorted(self.classes_, labels)],
         )
+
+    def _set_classes(self, classes: NDArray[Any]) -> None:
+        self.classes_ = classes
+        if len(classes) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"{len(classes)} classes."
+            )
+        self._codes = _codes(classes.tolist(), self.pos_label)
+        self._good = self._codes.index(Label.POSITIVE.code) if Label.POSITIVE.code in self._codes else None
+        self.pos_label_ = None if self._good is None else classes[self._good]
+
+    def _learn(self, data: Dataset, start: LearnResult | None) -> MaxSatClassifier:
         learner = "sls" if self.learner == "auto" and self.strategy is not None else self.learner
         self.result_ = learn(
             data,
@@ -144,10 +183,12 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
             steps=self.steps,
             target_score=self.target_score,
             seed=self._seed(),
+            start=start if goes_on(learner) else None,
             **self._learner_options(learner),
         )
         for caveat in caveats(data, self.result_.model):
-            warnings.warn(caveat, DataWarning, stacklevel=2)
+            warnings.warn(caveat, DataWarning, stacklevel=3)
+        self.examples_ = data
         self.model_ = self.result_.model
         return self
 

@@ -17,6 +17,7 @@ from hassle.learners.confirming import confirm, time_to_learn
 from hassle.learners.knowing import Known
 from hassle.learners.registry import LEARNERS, Learner, make_learner
 from hassle.learners.result import HeldOut, Improvement, LearnResult
+from hassle.learners.starting import WARM_SHARE, Start
 from hassle.memory import within_memory
 from hassle.version import __version__
 
@@ -54,6 +55,7 @@ def learn(
     interrupt: threading.Event | None = None,
     hold_out: float | None = None,
     known: Model | None = None,
+    start: Start | None = None,
     **options: Any,
 ) -> LearnResult:
     """Learn a model whose optima, in each context, are the positive examples.
@@ -85,6 +87,10 @@ def learn(
     known
         Rules that must hold, as a model of hard rules: they are respected rather than learned. Positives that break
         them are set aside and listed in the notes.
+    start
+        An earlier result, or a model, to go on from: where a few examples were added, that takes a fraction of the time
+        and is not worse (a sixth of a minute, where nobody says how long it may take). The learners ``auto``,
+        ``statistical``, ``sls`` and ``milp`` can.
     memory
         What the run may take, such as ``"2GB"``; half of what is free by default.
     **options
@@ -103,10 +109,16 @@ def learn(
     if hold_out is not None:
         from hassle.learners.holding_out import learn_holding_out
 
+        if start is not None:
+            raise InputError(
+                "what was learned before has seen the examples to be held out", fix="leave out one of them"
+            )
         options |= {"target_score": target_score, "listener": listener, "known": known}
         return learn_holding_out(data, learner, hold_out, time_limit, steps, seed, interrupt, options)
     if time_limit is None and steps is None:
-        time_limit = DEFAULT_SECONDS
+        time_limit = DEFAULT_SECONDS if start is None else WARM_SHARE * DEFAULT_SECONDS
+    if start is not None:
+        options["start"] = start.model if learner in ("sls", "milp") and isinstance(start, LearnResult) else start
     chosen = make_learner(learner, options)
     if not len(data):
         raise InputError("there are no examples to learn from", fix="add one row per example", file=data.source)

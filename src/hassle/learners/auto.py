@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
+from hassle.learners.starting import Start, start_option
 from hassle.logic.arranging import arranged
 from hassle.tables.limits import QUICK_POINTS, TABLE_POINTS
 
@@ -64,12 +65,14 @@ class AutoLearner:
     """Options: ``constraints`` and ``max_literals`` bound the model where given, ``jobs`` the processes at a time.
 
     ``committee`` asks for so many models that fit equally well; the one that the others agree with most is returned.
+    ``start``: an earlier result, or a model, to go on from.
     """
 
     constraints: int | None = None
     max_literals: int | None = None
     jobs: int | None = None
     committee: int | None = None
+    start: Start | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "constraints", "max_literals", "jobs", "committee")
@@ -109,7 +112,9 @@ class AutoLearner:
         """Families over the dimensions of the schema, or over those that its names show."""
         from hassle.learners.structured import StructuredLearner
 
-        found = StructuredLearner(jobs=self.jobs).learn(replace(data, schema=structure), budget, seed, listener)
+        found = StructuredLearner(jobs=self.jobs, **start_option(StructuredLearner, self.start)).learn(
+            replace(data, schema=structure), budget, seed, listener
+        )
         shape = " × ".join(f"{len(each.members)} {each.name}" for each in structure.dimensions)
         told = "" if data.schema.arrangements else ", as the names show"
         notes = [f"the decisions are arranged ({shape}{told}) and contexts are large, so families of rules are learned"]
@@ -128,9 +133,9 @@ class AutoLearner:
         return replace(found, notes=(note, *found.notes), judged=tuple(sample.tolist()))
 
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learners.statistical.learner import StatisticalLearner, chain_details, choose_model
+        from hassle.learners.statistical.learner import StatisticalLearner, chain_details, choose_model, spread
 
-        learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs)
+        learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start)
         draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
         model, correct = choose_model(draws, chains, data, seed, budget)
         notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
@@ -147,6 +152,7 @@ class AutoLearner:
             steps=sum(chain.made for chain in chains),
             neighbours=sum(chain.moves for chain in chains),
             details=chain_details(chains),
+            visited=spread(draws, data.schema),
         )
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data)

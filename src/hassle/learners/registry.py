@@ -45,6 +45,17 @@ class Learner(Protocol):
         ...
 
 
+def goes_on(name: str) -> bool:
+    """Whether the named learner can go on from an earlier result (its option ``start``)."""
+    name = FORMER_NAMES.get(name, name)
+    return name in LEARNERS and any(option.name == "start" for option in dataclasses.fields(_class_of(name)))
+
+
+def _class_of(name: str) -> Any:
+    module, _, class_name = LEARNERS[name].partition(":")
+    return getattr(import_module(module), class_name)
+
+
 def make_learner(name: str, options: dict[str, Any]) -> Learner:
     """The named learner with these options; a name or an option it does not know is an InputError."""
     if name in FORMER_NAMES:
@@ -52,8 +63,7 @@ def make_learner(name: str, options: dict[str, Any]) -> Learner:
         name = FORMER_NAMES[name]
     if name not in LEARNERS:
         raise InputError(f"there is no learner {name!r}", fix=f"choose one of {', '.join(sorted(LEARNERS))}")
-    module, _, class_name = LEARNERS[name].partition(":")
-    learner_class = getattr(import_module(module), class_name)
+    learner_class = _class_of(name)
     known = [option.name for option in dataclasses.fields(learner_class)]
     for option in options:
         if option not in known:

@@ -58,7 +58,8 @@ class LearnResult:
     them, made or not; ``constraints`` is how many constraints the model has, a family counted once for each index.
     What only one learner has to tell (the moves of its chains, a proved bound) is in ``details``, under its own keys.
     Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
-    ``judged`` lists.
+    ``judged`` lists. ``visited`` are other models that fit about as well, from which
+    ``learn(..., start=result)`` goes on.
     """
 
     model: Model
@@ -77,6 +78,7 @@ class LearnResult:
     committee: Committee | None = None
     hold_out: HeldOut | None = None
     judged: tuple[int, ...] | None = None
+    visited: tuple[Model, ...] = ()
 
     @property
     def score(self) -> float:

@@ -66,7 +66,7 @@ class Arrangement:
     """Variables that stand at the indices of some dimensions.
 
     ``pattern`` names the variable at an index: ``{nurse}_{day}_{shift}``, or ``{nurse}_{day}={shift}`` where the shift
-    is the value of a choice. Indices without a variable are simply not there.
+    is the value of a choice; or the number there, ``demand_{day}_{shift}``. Indices without one are simply not there.
     """
 
     name: str
@@ -161,6 +161,16 @@ class Schema:
         index = index_of(self.variables)
         result = np.full([len(each) for each in members], -1, dtype=np.int32)
         for place in np.ndindex(*result.shape):
+            name = arrangement.variable_name([each[i] for each, i in zip(members, place, strict=True)])
+            result[place] = index.get(name, -1)
+        return result
+
+    def numbers(self, arrangement: Arrangement) -> NDArray[np.int32]:
+        """The place of the number column at each index of the arrangement, -1 where there is none."""
+        members = [self.dimension(name).members for name in arrangement.dimensions]
+        index = {column.name: i for i, column in enumerate(self.columns) if isinstance(column, Number)}
+        result = np.full([len(each) for each in members], -1, dtype=np.int32)
+        for place in np.ndindex(*result.shape) if index else ():
             name = arrangement.variable_name([each[i] for each, i in zip(members, place, strict=True)])
             result[place] = index.get(name, -1)
         return result

@@ -7,7 +7,13 @@ down it looks as above (:mod:`hassle.model.rules` reads and prints it).
 A place in the brackets is one of
 
 - ``*``: all members of the dimension; ``ana``, ``{ana, ben}``: these; ``senior=yes``: those with this attribute;
-- ``day``: the member that "for every day" has come to; ``day+1``: the one after it; ``day..day+2``: these three.
+- ``day``: the member that "for every day" has come to; ``day+1``: the one after it; ``day..day+2``: these three;
+- ``other nurse``: the one that "for every nurse, other nurse" has come to beside the first.
+
+**The bound** may depend on what is counted elsewhere: ``at least demand[day] of works[*, day]``, or ``at most
+works[ben, *] + 2 of works[ana, *]``. What stands there is a number of the schema, arranged or not, or cells, which are
+counted. That is one constraint still: "at least n of these cells", with n from low to high, is "at least high of the
+cells and of the atoms n>=k that do not hold".
 
 **At the edges.** A single cell outside (``day+1`` on the last day), or one for which the schema has no variable, counts
 as *not done*: it cannot help to reach "at least", and ``!works[nurse, day+1, early]`` holds of itself. A span that
@@ -20,6 +26,7 @@ An instance that always holds is no constraint and pays nothing; so is one witho
 from __future__ import annotations
 
 import itertools
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -28,18 +35,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError
-from hassle.logic import Constraint, Schema
+from hassle.logic import Constraint, Number, Schema
 from hassle.logic.names import find
 from hassle.logic.schema import Arrangement, Dimension
 
 
 @dataclass(frozen=True, slots=True)
 class Every:
-    """``for every nurse``, perhaps ``with senior=yes``, perhaps ``but dan``."""
+    """``for every nurse``, perhaps ``with senior=yes``, perhaps ``but dan``; ``other``: beside the first one."""
 
     dimension: str
     having: tuple[str, str] | None = None
     but: tuple[str, ...] = ()
+    other: bool = False
 
     def places(self, dimension: Dimension) -> list[int]:
         members = dimension.members if self.having is None else group(dimension, *self.having)
@@ -79,11 +87,12 @@ class Having:
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """``day``, ``day+1`` (``first`` = 1), or with ``last`` the span ``day..day+2``."""
+    """``day``, ``day+1`` (``first`` = 1), or with ``last`` the span ``day..day+2``; with ``other`` ``other day``."""
 
     dimension: str
     first: int = 0
     last: int | None = None
+    other: bool = False
 
     def places(self, dimension: Dimension, now: int | None) -> range | None:
         """None where a span reaches outside; nothing where a single cell does."""
@@ -95,11 +104,16 @@ class Here:
 
 
 Place = All | Members | Having | Here
+# The member that each dimension of "for every" has come to; True for the other one.
+Index = Mapping[tuple[str, bool], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """``works[nurse, day, *]``: the variables at these places, or with ``negated`` their negations."""
+    """``works[nurse, day, *]``: the variables at these places, or with ``negated`` their negations.
+
+    Where numbers are arranged, or ``arrangement`` is a number itself (and there are no places), its atoms.
+    """
 
     arrangement: str
     places: tuple[Place, ...]
@@ -108,40 +122,30 @@ class Cells:
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """For ``every`` index: at least (or with ``most`` at most) ``bound`` of the cells listed hold."""
+    """For ``every`` index: at least (or with ``most`` at most) ``bound``, and as many as are counted in ``than``, of
+    the cells listed hold.
+    """
 
     every: tuple[Every, ...]
     cells: tuple[Cells, ...]
     bound: int = 1
     most: bool = False
+    than: tuple[Cells, ...] = ()
 
     def check(self, schema: Schema) -> None:
         """Insist that the schema knows everything this speaks of."""
-        running = {every.dimension for every in self.every}
+        running = {(every.dimension, every.other) for every in self.every}
         if len(running) < len(self.every):
-            raise InputError("a dimension is named twice after 'for every'", fix="name it once")
+            raise InputError("a dimension is named twice after 'for every'", fix="name it once, or with 'other'")
         for every in self.every:
-            every.places(schema.dimension(every.dimension))
-        for cells in self.cells:
-            arrangement = arrangement_of(schema, cells.arrangement)
-            if len(cells.places) != len(arrangement.dimensions):
+            if every.other and (every.dimension, False) not in running:
                 raise InputError(
-                    f"{cells.arrangement!r} has {len(arrangement.dimensions)} places, not {len(cells.places)}",
-                    fix=f"write {arrangement.name}[{', '.join(arrangement.dimensions)}]",
+                    f"'other {every.dimension}' is beside nobody",
+                    fix=f"write: for every {every.dimension}, other {every.dimension}",
                 )
-            for place, name in zip(cells.places, arrangement.dimensions, strict=True):
-                dimension = schema.dimension(name)
-                if isinstance(place, Here):
-                    if place.dimension != name:
-                        raise InputError(f"{place.dimension!r} stands where a {name} is asked for", fix=f"write {name}")
-                    if name not in running:
-                        raise InputError(f"{name!r} stands for no member here", fix=f"begin with: for every {name}")
-                    if (place.first or place.last) and not dimension.ordered:
-                        raise InputError(f"dimension {name!r} has no order", fix="use + and - with ordered ones only")
-                    if place.last is not None and place.last < place.first:
-                        raise InputError("a span ends before it begins", fix="write the earlier end first")
-                else:
-                    place.places(dimension, None)
+            every.places(schema.dimension(every.dimension))
+        for cells in (*self.cells, *self.than):
+            _check_cells(cells, running, schema)
 
     def instances(self, schema: Schema) -> tuple[Constraint, ...]:
         """The constraints it stands for, made once for each schema."""
@@ -154,6 +158,42 @@ class Family:
         except InputError:
             return False
         return True
+
+
+def _check_cells(cells: Cells, running: set[tuple[str, bool]], schema: Schema) -> None:
+    if not cells.places:
+        number_of(schema, cells.arrangement)
+        return
+    arrangement = arrangement_of(schema, cells.arrangement)
+    if len(cells.places) != len(arrangement.dimensions):
+        raise InputError(
+            f"{cells.arrangement!r} has {len(arrangement.dimensions)} places, not {len(cells.places)}",
+            fix=f"write {arrangement.name}[{', '.join(arrangement.dimensions)}]",
+        )
+    for place, name in zip(cells.places, arrangement.dimensions, strict=True):
+        dimension = schema.dimension(name)
+        if isinstance(place, Here):
+            said = f"other {name}" if place.other else name
+            if place.dimension != name:
+                raise InputError(f"{place.dimension!r} stands where a {name} is asked for", fix=f"write {name}")
+            if (name, place.other) not in running:
+                raise InputError(f"{said!r} stands for no member here", fix=f"begin with: for every {said}")
+            if (place.first or place.last) and not dimension.ordered:
+                raise InputError(f"dimension {name!r} has no order", fix="use + and - with ordered ones only")
+            if place.last is not None and place.last < place.first:
+                raise InputError("a span ends before it begins", fix="write the earlier end first")
+        else:
+            place.places(dimension, None)
+    if cells.negated and numbers_at(schema, arrangement) is not None:
+        raise InputError(f"{cells.arrangement!r} is a number, and has no negation", fix="write it without !")
+
+
+def number_of(schema: Schema, name: str) -> int:
+    """The column of a number that stands for itself."""
+    names = tuple(column.name for column in schema.columns if isinstance(column, Number))
+    if not names:
+        raise InputError(f"a whole number is missing, and no column {name!r} is one", fix="write 2, or demand[day]")
+    return schema.column_names.index(names[find(name, names, "number")])
 
 
 def arrangement_of(schema: Schema, name: str) -> Arrangement:
@@ -197,6 +237,17 @@ def cells_of(schema: Schema, arrangement: Arrangement) -> NDArray[np.int32]:
     return _cells(arrangement, _Same(schema))
 
 
+@lru_cache(maxsize=64)
+def _numbers(arrangement: Arrangement, key: _Same) -> NDArray[np.int32] | None:
+    found = key.schema.numbers(arrangement)
+    return found if (found >= 0).any() else None
+
+
+def numbers_at(schema: Schema, arrangement: Arrangement) -> NDArray[np.int32] | None:
+    """The number column at each index, -1 where there is none; None where no numbers are arranged."""
+    return _numbers(arrangement, _Same(schema))
+
+
 @lru_cache(maxsize=4096)
 def _instances(family: Family, key: _Same) -> tuple[Constraint, ...]:
     schema = key.schema
@@ -204,47 +255,79 @@ def _instances(family: Family, key: _Same) -> tuple[Constraint, ...]:
     return tuple(filter(None, (_instance(family, schema, now) for now in _indices(family, schema))))
 
 
-def _indices(family: Family, schema: Schema) -> Iterator[Mapping[str, int]]:
-    names = [every.dimension for every in family.every]
+def _indices(family: Family, schema: Schema) -> Iterator[Index]:
+    keys = [(every.dimension, every.other) for every in family.every]
     places = [every.places(schema.dimension(every.dimension)) for every in family.every]
-    return (dict(zip(names, index, strict=True)) for index in itertools.product(*places))
+    for index in itertools.product(*places):
+        now = dict(zip(keys, index, strict=True))
+        if not any(other and now[name, False] == place for (name, other), place in now.items()):
+            yield now
 
 
-def _instance(family: Family, schema: Schema, now: Mapping[str, int]) -> Constraint | None:
+def _instance(family: Family, schema: Schema, now: Index) -> Constraint | None:
     """The constraint at one index; None where it always holds, or speaks of nothing."""
+    counted, against = _summed(family.cells, schema, now), _summed(family.than, schema, now)
+    if counted is None or against is None:
+        return None
+    (literals, true), (others, more) = counted, against
+    bound = family.bound + more - true
+    if family.most:  # at least so many do not hold, or hold on the other side
+        literals, others, bound = others, literals, -bound
+    literals = [*literals, *(-lit for lit in others)]
+    return _at_least(literals, bound + len(others)) if literals else None
+
+
+def _summed(listed: Sequence[Cells], schema: Schema, now: Index) -> tuple[list[int], int] | None:
+    """What is counted: literals, and how many more hold anyway; None where a span reaches outside."""
     literals: list[int] = []
-    true = 0  # negations of cells that are not there
-    for cells in family.cells:
-        arrangement = arrangement_of(schema, cells.arrangement)
-        spread: list[Sequence[int]] = []
-        for place, name in zip(cells.places, arrangement.dimensions, strict=True):
-            reached = place.places(schema.dimension(name), now.get(name))
-            if reached is None:
-                return None
-            # A single cell outside is one that is not there.
-            spread.append(reached if len(reached) or not isinstance(place, Here) else [-1])
-        missing = any(-1 in each for each in spread)
-        found = np.full([len(each) for each in spread], -1) if missing else None
-        variables = cells_of(schema, arrangement)[np.ix_(*spread)] if found is None else found
-        there = variables[variables >= 0].tolist()
-        literals += [-(v + 1) if cells.negated else v + 1 for v in there]
-        true += variables.size - len(there) if cells.negated else 0
-    return _counted(literals, family.bound - true, family.most) if literals else None
+    true = 0
+    for cells in listed:
+        places, numbers = _places(cells, schema, now)
+        if places is None:
+            return None
+        there = places[places >= 0].tolist()
+        if numbers:
+            for column, start, end in ((schema.columns[c], *schema.starts[c : c + 2]) for c in there):
+                literals += range(start + 1, end + 1)
+                true += column.low if isinstance(column, Number) else 0
+        else:
+            literals += [-(v + 1) if cells.negated else v + 1 for v in there]
+            true += places.size - len(there) if cells.negated else 0
+    return literals, true
 
 
-def _counted(literals: list[int], bound: int, most: bool) -> Constraint | None:
-    if most:
-        if bound < 0:
-            return Constraint(())
-        literals, bound = [-lit for lit in literals], len(literals) - bound
+def _places(cells: Cells, schema: Schema, now: Index) -> tuple[NDArray[np.int32] | None, bool]:
+    """The variables that cells stand for, -1 where there is none, or (True) the columns of numbers."""
+    if not cells.places:
+        return np.array([number_of(schema, cells.arrangement)], dtype=np.int32), True
+    arrangement = arrangement_of(schema, cells.arrangement)
+    numbers = numbers_at(schema, arrangement)
+    spread: list[Sequence[int]] = []
+    for place, name in zip(cells.places, arrangement.dimensions, strict=True):
+        reached = place.places(schema.dimension(name), now.get((name, isinstance(place, Here) and place.other)))
+        if reached is None:
+            return None, False
+        # A single cell outside is one that is not there.
+        spread.append(reached if len(reached) or not isinstance(place, Here) else [-1])
+    if any(-1 in each for each in spread):
+        return np.full([len(each) for each in spread], -1, dtype=np.int32), numbers is not None
+    return (cells_of(schema, arrangement) if numbers is None else numbers)[np.ix_(*spread)], numbers is not None
+
+
+def _at_least(literals: list[int], bound: int) -> Constraint | None:
+    own = Counter(literals)
+    for lit in [lit for lit in own if lit > 0 and -lit in own]:  # of the two, one holds
+        both = min(own[lit], own[-lit])
+        own[lit] -= both
+        own[-lit] -= both
+        bound -= both
     if bound <= 0:
         return None
-    if len(set(map(abs, literals))) < len(literals):
+    literals = list(own.elements())
+    if max(own.values(), default=0) > 1:
         if bound > 1:
             raise InputError("the count names a cell twice", fix="list every cell once")
         literals = list(set(literals))
-        if any(-lit in literals for lit in literals):
-            return None
     if bound > len(literals):
         return Constraint(())
     return Constraint(tuple(sorted(literals, key=abs)), bound)

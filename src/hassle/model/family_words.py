@@ -8,6 +8,7 @@ everything where they belong to the first dimension ("ana: at least 2 days on ea
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hassle.logic import Dimension, Schema
 from hassle.model.families import All, Cells, Family, Having, Here, Members, Place, arrangement_of
@@ -16,6 +17,8 @@ from hassle.model.families import All, Cells, Family, Having, Here, Members, Pla
 def family_words(family: Family, schema: Schema) -> str:
     """What the family demands, as a sentence without a full stop."""
     head = f"for every {listed([_every(each) for each in family.every], 'and')}: " if family.every else ""
+    if family.than:
+        return head + _compared(family, schema)
     if len(family.cells) == 1 and (family.most or family.bound > 1 or _many(family.cells[0])):
         return head + _count(family, family.cells[0], schema)
     wanted = [_cell(cells, schema) for cells in family.cells if not cells.negated]
@@ -31,12 +34,52 @@ def family_words(family: Family, schema: Schema) -> str:
     return f"{head}if {listed(barred, 'and')} then {listed(wanted, 'or')}"
 
 
+def _compared(family: Family, schema: Schema) -> str:
+    """``at least as many nurses as demand``, ``ana: at most 2 more shifts over all days than ben``."""
+    if run := _run(family, schema):
+        return run
+    wanted = [
+        _count(family, cells, schema, bound="") if _many(cells) else _cell(cells, schema) for cells in family.cells
+    ]
+    others = [_cell(cells, schema, any_of=False) if cells.places else cells.arrangement for cells in family.than]
+    if family.most and not family.bound and not _many(family.cells[0]):
+        return f"if {listed(wanted, 'or')} then {listed(others, 'or')}"
+    subject, colon, what = listed(wanted, "and").rpartition(": ")
+    other, most = listed(others, "and"), "most" if family.most else "least"
+    if family.bound > 0:
+        return f"{subject}{colon}at {most} {family.bound} more {what} than {other}"
+    return f"{subject}{colon}at {most} as many {what} as {other}" + (f" less {-family.bound}" if family.bound else "")
+
+
+def _run(family: Family, schema: Schema) -> str:
+    """A run of a length that is not allowed, done or not done; empty where it is none."""
+    done = len(family.cells) == 1
+    inside, around = (family.cells, family.than) if done else (family.than, family.cells)
+    if not family.most or len(inside) != 1 or len(around) != 2:
+        return ""
+    places = [(i, each) for i, each in enumerate(inside[0].places) if isinstance(each, Here) and each.last is not None]
+    if len(places) != 1:
+        return ""
+    axis, span = places[0]
+    first, last = span.first, span.last or 0
+    edges = [cells.places[axis] for cells in around]
+    before, after = (edge.first if isinstance(edge, Here) else None for edge in edges)
+    length = last - first + 1
+    if (before, after, family.bound) != (first - 1, last + 1, length - 1 if done else 1):
+        return ""
+    at = tuple(Here(span.dimension) if i == axis else place for i, place in enumerate(inside[0].places))
+    where = _cell(replace(inside[0], places=at), schema)
+    days = span.dimension if length == 1 else plural(span.dimension)
+    return f"never exactly {length} {days} in a row {'' if done else 'without '}{where}"
+
+
 def listed(names: Sequence[str], last: str) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}"
 
 
 def _every(every: object) -> str:
     name, having, but = every.dimension, every.having, every.but  # type: ignore[attr-defined]
+    name = f"other {name}" if every.other else name  # type: ignore[attr-defined]
     return name + (f" with {having[0]} = {having[1]}" if having else "") + (f" but {listed(but, 'and')}" if but else "")
 
 
@@ -53,14 +96,16 @@ def _is_summed(place: Place) -> bool:
     return True
 
 
-def _count(family: Family, cells: Cells, schema: Schema) -> str:
+def _count(family: Family, cells: Cells, schema: Schema, bound: str | None = None) -> str:
+    """A count with its bound, or with another word for it."""
     arrangement = arrangement_of(schema, cells.arrangement)
     dimensions = [schema.dimension(name) for name in arrangement.dimensions]
     rows = list(zip(dimensions, cells.places, strict=True))
     summed = [i for i, (_, place) in enumerate(rows) if _is_summed(place)]
     noun = next((i for i in summed if not rows[i][0].ordered), summed[0] if summed else None)
     number = family.bound
-    bound = f"at {'most' if family.most else 'least'} {number}" if number or not family.most else "no"
+    if bound is None:
+        bound = f"at {'most' if family.most else 'least'} {number}" if number or not family.most else "no"
     subject, counted, where = "", cells.arrangement, []
     for i, (dimension, place) in enumerate(rows):
         if i == noun:
@@ -72,7 +117,7 @@ def _count(family: Family, cells: Cells, schema: Schema) -> str:
         elif said := _said(dimension, place):
             where.append(said)
     negation = "without " if cells.negated else ""
-    return subject + " ".join([bound, negation + counted, *where])
+    return subject + " ".join(filter(None, [bound, negation + counted, *where]))
 
 
 def _counted(dimension: Dimension, place: Place, number: int) -> str:
@@ -98,27 +143,29 @@ def _over(dimension: Dimension, place: Place) -> str:
     return f"over all {plural(dimension.name)}"
 
 
-def _said(dimension: Dimension, place: Place) -> str:
+def _said(dimension: Dimension, place: Place, any_of: bool = True) -> str:
     """A single place of a cell, as it stands after what is done; empty where it only runs."""
     match place:
         case Members(names):
             return f"on {names[0]}"
+        case Here(name, other=True):
+            return f"of the other {name}"
         case Here(name, first, last) if first and (last is None or last == first):
             steps = f"{abs(first)} {plural(name)}" if abs(first) > 1 else f"the {name}"
             return f"{steps} {'after' if first > 0 else 'before'}"
         case All():
-            return f"on any {dimension.name}"
+            return f"on any {dimension.name}" if any_of else ""
         case Having(attribute, value):
             return f"of those with {attribute} = {value}"
     return _over(dimension, place) if _is_summed(place) else ""
 
 
-def _cell(cells: Cells, schema: Schema) -> str:
+def _cell(cells: Cells, schema: Schema, any_of: bool = True) -> str:
     """A cell of a clause: ``ana on night the day after``; what is summed there is "any"."""
     arrangement = arrangement_of(schema, cells.arrangement)
     parts = []
     for i, (name, place) in enumerate(zip(arrangement.dimensions, cells.places, strict=True)):
-        said = _said(schema.dimension(name), place)
+        said = _said(schema.dimension(name), place, any_of)
         if i == 0 and isinstance(place, Members) and len(place.names) == 1:
             said = place.names[0]
         elif isinstance(place, Members) and len(place.names) > 1:

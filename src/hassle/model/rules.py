@@ -5,6 +5,8 @@
     must  for every nurse, day: at most 1 of works[nurse, day, *]
     must  for every nurse but dan, day: !works[nurse, day, night] | !works[nurse, day+1, early]
     0.5   for every day: at least 3 of works[*, day, early]
+    must  for every day, shift: at least demand[day, shift] of works[*, day, shift]
+    0.3   for every nurse, other nurse: at most works[other nurse, *, *] + 1 of works[nurse, *, *]
     0.25  !works[ana, mon, night]
     must  colour = red | at_home
 
@@ -16,7 +18,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
 
 MUST = "must"
 # Names like these would be taken for words of the language.
-_RESERVED = WORDS | {"at", "for", "every", "with", "but", "of"}
+_RESERVED = WORDS | {"at", "for", "every", "with", "but", "of", "other"}
 
 
 # Printing.
@@ -46,9 +48,18 @@ def family_text(family: Family) -> str:
     running = {every.dimension for every in family.every}
     listed = [_cells_text(cells, running) for cells in family.cells]
     counted = len(listed) == 1 and not all(map(_is_single, family.cells[0].places))
-    if family.most or family.bound != 1 or counted:
-        return f"{head}at {'most' if family.most else 'least'} {family.bound} of {', '.join(listed)}"
+    if family.most or family.bound != 1 or family.than or counted:
+        bound = _bound_text(family, running)
+        return f"{head}at {'most' if family.most else 'least'} {bound} of {', '.join(listed)}"
     return head + " | ".join(listed)
+
+
+def _bound_text(family: Family, running: set[str]) -> str:
+    """``2``, ``demand[day]``, ``works[ben, *] + 1`` or ``demand[day] - 1``."""
+    if not family.than:
+        return str(family.bound)
+    more = f" {'+' if family.bound > 0 else '-'} {abs(family.bound)}" if family.bound else ""
+    return " + ".join(_cells_text(cells, running) for cells in family.than) + more
 
 
 def model_rules(model: Model) -> str:
@@ -73,12 +84,13 @@ def _name(name: str) -> str:
 def _every_text(every: Every) -> str:
     having = f" with {_name(every.having[0])}={_name(every.having[1])}" if every.having else ""
     but = f" but {', but '.join(map(_name, every.but))}" if every.but else ""
-    return _name(every.dimension) + having + but
+    return ("other " if every.other else "") + _name(every.dimension) + having + but
 
 
 def _cells_text(cells: Cells, running: set[str]) -> str:
     places = ", ".join(_place_text(place, running) for place in cells.places)
-    return f"{'!' if cells.negated else ''}{_name(cells.arrangement)}[{places}]"
+    where = f"[{places}]" if places else ""
+    return f"{'!' if cells.negated else ''}{_name(cells.arrangement)}{where}"
 
 
 def _place_text(place: Place, running: set[str]) -> str:
@@ -91,8 +103,8 @@ def _place_text(place: Place, running: set[str]) -> str:
             # In braces a name is a member's, even where a dimension of that name runs.
             listed = ", ".join(map(_name, names))
             return listed if len(names) == 1 and names[0] not in running else f"{{{listed}}}"
-        case Here(dimension, first, last):
-            start = _offset_text(dimension, first)
+        case Here(dimension, first, last, other):
+            start = ("other " if other else "") + _offset_text(dimension, first)
             return start if last is None else f"{start}..{_offset_text(dimension, last)}"
     raise AssertionError(place)
 
@@ -185,24 +197,35 @@ class _Reader:
     def families(self) -> list[Family]:
         every = self._every() if self._words("for", "every") else ()
         self.running = {each.dimension for each in every}
-        bound, most, exactly = 1, False, False
-        if self._words("at", "least"):
-            bound = self._number()
-        elif self._words("at", "most"):
-            bound, most = self._number(), True
+        most, exactly = False, False
+        if self._words("at", "most"):
+            most = True
         elif self._words("exactly"):
-            bound, exactly = self._number(), True
-        else:
+            exactly = True
+        elif not self._words("at", "least"):
             cells = self._listed(lambda: self._sign("|") or self._words("or"))
             return self._ended([Family(every, cells)])
+        bound, than = self._bound()
         self._expect(self._words("of"), "'of' is missing")
         opened = self._sign("(")
         cells = self._listed(lambda: self._sign(","))
         if opened:
             self._expect(self._sign(")"), "a ) is missing")
-        if not exactly:
-            return self._ended([Family(every, cells, bound, most)])
-        return self._ended([Family(every, cells, bound), Family(every, cells, bound, most=True)])
+        family = Family(every, cells, bound, most, than)
+        return self._ended([family, replace(family, most=True)] if exactly else [family])
+
+    def _bound(self) -> tuple[int, tuple[Cells, ...]]:
+        """A number, and the cells or columns that it is more than: ``2``, ``demand[day] - 1``."""
+        bound, than, sign = 0, list[Cells](), 1
+        while True:
+            if sign < 0 or (self._peek_kind() == "word" and self._peek(0).isdecimal()):
+                bound += sign * self._number()
+            else:
+                self._expect(self._peek(0).lower() != "of", "a whole number is missing")
+                than.append(self._cells(number=True))
+            if not (self._sign("+") or self._peek(0) == "-"):
+                return bound, tuple(than)
+            sign = -1 if self._sign("-") else 1
 
     def _ended(self, families: list[Family]) -> list[Family]:
         self._expect(self.next == len(self.tokens), "the rule should end here")
@@ -211,6 +234,7 @@ class _Reader:
     def _every(self) -> tuple[Every, ...]:
         result = []
         while True:
+            other = self._other()
             dimension = self._name()
             having = self._attribute() if self._words("with") else None
             but: list[str] = []
@@ -219,7 +243,7 @@ class _Reader:
                 # ``but dan, but eva``: the comma belongs to the exceptions where another one follows.
                 if self._peek(0) == "," and self._peek(1) == "but":
                     self.next += 1
-            result.append(Every(dimension, having, tuple(but)))
+            result.append(Every(dimension, having, tuple(but), other))
             if not self._sign(","):
                 break
         self._expect(self._sign(":"), "a : is missing after 'for every'")
@@ -231,11 +255,18 @@ class _Reader:
             result.append(self._cells())
         return tuple(result)
 
-    def _cells(self) -> Cells:
+    def _other(self) -> bool:
+        """``other nurse``; a nurse by the name of other has no name behind hers."""
+        named = self.tokens[self.next + 1 : self.next + 2]
+        return bool(named) and named[0].kind in ("word", "quoted") and self._words("other")
+
+    def _cells(self, number: bool = False) -> Cells:
         negated = False
         while self._sign("!") or self._sign("~") or self._words("not"):
             negated = not negated
         name = self._name()
+        if number and self._peek(0) != "[":
+            return Cells(name, (), negated)
         self._expect(self._sign("["), "a [ is missing: families list cells such as works[ana, mon]")
         places = [self._place()]
         while self._sign(","):
@@ -252,6 +283,7 @@ class _Reader:
                 names.append(self._name())
             self._expect(self._sign("}"), "a } is missing")
             return Members(tuple(names))
+        other = self._other()
         name = self._name()
         if self._sign("="):
             return Having(name, self._name())
@@ -259,10 +291,10 @@ class _Reader:
             return Members((name,))
         first = self._offset()
         if self._peek_kind() != "dots":
-            return Here(name, first)
+            return Here(name, first, None, other)
         self.next += 1
         self._expect(self._name() == name, f"a span of {name!r} ends with {name!r}", back=1)
-        return Here(name, first, self._offset())
+        return Here(name, first, self._offset(), other)
 
     def _offset(self) -> int:
         for sign, factor in (("+", 1), ("-", -1)):

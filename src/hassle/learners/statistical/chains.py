@@ -15,9 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.learners.budget import Budget
+from hassle.learners.starting import WARM_SHARE
 from hassle.learners.statistical.sampler import Sample, Sampler
 
 FLAT = 0.05  # sharpness at the start
+WARM = 0.5  # the same for a chain that goes on from a good model: it is melted a little, not evaporated
 COOLING = 0.6  # share of the run for cooling, of which the last fifth is at rest already
 SETTLED = 0.7  # share of the cooling after which all rates are estimated
 STRETCH = 2000  # moves between estimates of the rates
@@ -50,8 +52,9 @@ class Chain:
     interrupted returns. ``failure`` says what makes the chain of no use, if anything does.
     """
 
-    def __init__(self, sampler: Sampler, budget: Budget, share: float) -> None:
+    def __init__(self, sampler: Sampler, budget: Budget, share: float, *, warm: bool = False) -> None:
         self.sampler = sampler
+        self.warm = warm
         self.examples = sampler.problem.examples
         self.budget = budget
         self.time_limit = None if budget.time_limit is None else budget.time_limit * share
@@ -68,7 +71,8 @@ class Chain:
 
     @property
     def most_moves(self) -> int:
-        return MOST_MOVES if self.budget.steps is None else self.budget.steps
+        most = int(WARM_SHARE * MOST_MOVES) if self.warm else MOST_MOVES
+        return most if self.budget.steps is None else self.budget.steps
 
     @property
     def out_of_moves(self) -> bool:
@@ -117,7 +121,7 @@ class Chain:
                     self.failure = "the price of a clause is not a number"
                     break
             self.sampler.update_rates(settled=cooled >= SETTLED)
-            self._search(FLAT ** max(0.0, 1 - 1.25 * cooled))
+            self._search((WARM if self.warm else FLAT) ** max(0.0, 1 - 1.25 * cooled))
             stretches += 1
             state = self._state()
             if self.failure is not None:

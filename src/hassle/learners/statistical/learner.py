@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from hassle.errors import ResourceError
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.options import check_counts, usable_cores
 from hassle.learners.result import LearnResult
+from hassle.learners.starting import Start, models_of
 from hassle.learners.threads import call_off, run_all
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ LONGEST = 10
 LONGEST_COUNT = 6  # literals of a count, where clauses are not longer anyway
 FEW_VARIABLES = 6
 CANDIDATES = 150
+VISITED = 16  # models that a result keeps for a run that goes on
 CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
 
 
@@ -50,12 +53,13 @@ class StatisticalLearner:
 
     ``constraints``: constraints at most, default ten and four per variable. ``max_literals``: the longest clause or
     count, default half of the variables for clauses, 10 at most and all of up to six variables, and six for counts.
-    ``jobs``: chains at a time, default one per core.
+    ``jobs``: chains at a time, default one per core. ``start``: an earlier result, or a model, to go on from.
     """
 
     constraints: int | None = None
     max_literals: int | None = None
     jobs: int | None = None
+    start: Start | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "constraints", "max_literals", "jobs")
@@ -87,6 +91,7 @@ class StatisticalLearner:
             steps=sum(chain.made for chain in chains),
             neighbours=sum(chain.moves for chain in chains),
             details=chain_details(chains),
+            visited=spread(draws, data.schema),
             notes=(*notes, *([f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else [])),
         )
 
@@ -96,7 +101,7 @@ class StatisticalLearner:
 
         from hassle.learners.statistical.chains import Chain, settled_draws
         from hassle.learners.statistical.problem import make_problem
-        from hassle.learners.statistical.sampler import Sampler
+        from hassle.learners.statistical.sampler import Sampler, as_sample
 
         variables = len(data.variables)
         problem = make_problem(data, np.random.default_rng(seed))
@@ -112,7 +117,10 @@ class StatisticalLearner:
         load.refresh_pool()
         load.update_rates()
         load.search(1, 1.0)
-        chains = [Chain(sampler, budget, CHOOSING) for sampler in samplers]
+        known = [] if self.start is None else [model for model in models_of(self.start, data) if load.takes(model)]
+        for sampler, model in zip(samplers, itertools.cycle(known), strict=False):
+            sampler.load(as_sample(model))
+        chains = [Chain(sampler, budget, CHOOSING, warm=bool(known)) for sampler in samplers]
 
         def report() -> None:
             correct = max(chain.correct for chain in chains)
@@ -125,6 +133,14 @@ class StatisticalLearner:
         if budget.interrupted:
             return [chain.best or chain.draws[-1] for chain in chains], chains
         return settled_draws(chains), chains
+
+
+def spread(draws: list[Draw], schema: Schema) -> tuple[Model, ...]:
+    """Some of the models that chains drew, as far apart as can be."""
+    import numpy as np
+
+    places = np.linspace(0, len(draws) - 1, min(VISITED, len(draws))).astype(int)
+    return tuple(dict.fromkeys(as_model(draws[i], schema) for i in places))
 
 
 def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:

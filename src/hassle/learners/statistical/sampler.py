@@ -24,6 +24,7 @@ from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, co
 from hassle.learners.statistical.problem import Problem, log_set_counts
 from hassle.logic import Constraint
 from hassle.model import Model
+from hassle.model.weights import DEFAULT_UNIT
 
 POOL_SIZE = 300
 # Counts in the pool, of those over so many random sets of at least so many variables; and their share of its chances.
@@ -190,6 +191,16 @@ class Sampler:
 
     # Steps.
 
+    def takes(self, model: Model) -> bool:
+        """Whether a chain can be in this model: it is not too large, its weights and lengths are those of chains."""
+        longest = (self.longest_count, self.longest)
+        return (
+            len(model.constraints) <= len(self._state.costs)
+            and all(len(each.literals) <= longest[each.is_clause] for each in model.constraints)
+            and model.unit == DEFAULT_UNIT
+            and all(1 <= weight <= metropolis.HEAVIEST for weight in model.weights.tolist())
+        )
+
     def load(self, sample: Sample) -> None:
         """Start anew from a model."""
         self._state.rows[:] = 0
@@ -338,6 +349,12 @@ def _as_sample(rows: NDArray[np.int32], costs: NDArray[np.int32], count: int) ->
     )
 
 
+def as_sample(model: Model) -> Sample:
+    """The model as a chain has it."""
+    weights = [None] * len(model.hard) + model.weights.tolist()
+    return Sample(tuple(zip(model.constraints, weights, strict=True)))
+
+
 @dataclass(frozen=True)
 class Judged:
     """What the kernels make of a model: how many examples it explains, and how plausible it is."""
@@ -361,7 +378,6 @@ def judge(models: Sequence[Model], like: Sampler) -> list[Judged]:
     judge.rates = like.rates
     result = []
     for model in models:
-        weights = [None] * len(model.hard) + model.weights.tolist()
-        judge.load(Sample(tuple(zip(model.constraints, weights, strict=True))))
+        judge.load(as_sample(model))
         result.append(Judged(judge.correct, judge.log_posterior))
     return result
