@@ -20,7 +20,7 @@ ROOMS = (
 )
 
 # The doors: what a dataset, a model or a schema can do with the rooms behind it is reached through its methods.
-DOORS = ("data.py", "logic/schema.py", "model/model.py")
+DOORS = ("data/dataset.py", "logic/schema.py", "model/model.py")
 
 
 def room_of(module: str) -> str:

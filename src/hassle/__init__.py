@@ -16,7 +16,7 @@ from hassle.errors import DataWarning, HassleError, InputError, NoModelError, Re
 from hassle.version import __version__
 
 if TYPE_CHECKING:
-    from hassle.data import Dataset, Example, Label
+    from hassle.data import Comparison, Dataset, Example, Label
     from hassle.estimators import MaxSatClassifier
     from hassle.evaluation import evaluate
     from hassle.learners import LearnResult, learn
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Assignment": "hassle.logic",
+    "Comparison": "hassle.data",
     "Constraint": "hassle.logic",
     "Context": "hassle.logic",
     "CrossValidation": "hassle.learners.crossval",
@@ -46,6 +47,7 @@ _HOMES = {
 
 __all__ = [
     "Assignment",
+    "Comparison",
     "Constraint",
     "Context",
     "CrossValidation",

@@ -21,6 +21,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,9 +31,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
-from hassle.data import LABEL_WORDS, Dataset, Label
+from hassle.data import LABEL_WORDS, Dataset, Label, as_weight
 from hassle.errors import DataWarning, InputError
 from hassle.learners import LearnResult, learn
 from hassle.learners.caveats import caveats
@@ -108,9 +109,18 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike, contexts: Sequence[object] | None = None) -> MaxSatClassifier:
-        """Learn a model from assignments X, their labels y and the contexts they were made in."""
-        return self._learn(self._read(X, y, contexts, known=None), start=None)
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        contexts: Sequence[object] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> MaxSatClassifier:
+        """Learn a model from assignments X, their labels y and the contexts they were made in.
+
+        `sample_weight` says how often each row was seen, or how sure it is; rows of weight 0 are left out.
+        """
+        return self._learn(self._read(X, y, contexts, sample_weight, known=None), start=None)
 
     def partial_fit(
         self,
@@ -118,14 +128,15 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         contexts: Sequence[object] | None = None,
         classes: Sequence[object] | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> MaxSatClassifier:
         """Learn on from further rows: all rows seen so far count, and what was known is where learning starts.
 
         `classes` lists both labels where the first rows do not show them.
         """
         if not hasattr(self, "result_"):
-            return self._learn(self._read(X, y, contexts, classes, known=None), start=None)
-        more = self._read(X, y, contexts, known=self.examples_)
+            return self._learn(self._read(X, y, contexts, sample_weight, classes, known=None), start=None)
+        more = self._read(X, y, contexts, sample_weight, known=self.examples_)
         return self._learn(self.examples_.extended(more), start=self.result_)
 
     def _read(
@@ -133,6 +144,7 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         X: ArrayLike,
         y: ArrayLike,
         contexts: Sequence[object] | None,
+        sample_weight: ArrayLike | None,
         classes: Sequence[object] | None = None,
         *,
         known: Dataset | None,
@@ -156,12 +168,15 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
             )
         names = tuple(getattr(self, "feature_names_in_", [f"x{i + 1}" for i in range(self.n_features_in_)]))
         schema = self.schema_ or as_schema(names)
-        return Dataset.from_arrays(
+        data = Dataset.from_arrays(
             schema,
             self._read_contexts(contexts, len(labels), schema),
             rows.assignments if isinstance(rows, Dataset) else self._read_bits(rows),
             np.array(self._codes, dtype=np.int8)[np.searchsorted(self.classes_, labels)],
         )
+        if sample_weight is None:
+            return data
+        return _weighed(data, _check_sample_weight(sample_weight, labels, ensure_non_negative=True))
 
     def _set_classes(self, classes: NDArray[Any]) -> None:
         self.classes_ = classes
@@ -265,6 +280,12 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         check_consistent_length(listed, range(rows))
         known = {text: as_context(text, names) for text in {item for item in listed if isinstance(item, str)}}
         return [known[item] if isinstance(item, str) else as_context(item, names) for item in listed]
+
+
+def _weighed(data: Dataset, weights: NDArray[np.float64]) -> Dataset:
+    """The rows that have a weight."""
+    kept = np.flatnonzero(weights)
+    return replace(data.subset(kept), weights=np.array([as_weight(weight) for weight in weights[kept].tolist()]))
 
 
 def _codes(classes: list[object], pos_label: object) -> list[int]:

@@ -192,6 +192,7 @@ def as_record(result: LearnResult) -> dict[str, Any]:
         "hard": len(result.model.hard),
         "soft": len(result.model.soft),
         "model": model_to_json(result.model),
+        "comparisons": None if result.comparisons is None else result.comparisons.record(),
         "hold_out": None if result.hold_out is None else result.hold_out.record(),
         "notes": list(result.notes),
         **result.extras(),
@@ -209,8 +210,7 @@ def as_text(result: LearnResult, output: str | None) -> str:
     from hassle.model import model_words
 
     lines = [
-        f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples learned from, "
-        f"{ENDINGS[result.stopped]} after {result.seconds:.1f} s"
+        f"{_explained(result)}, {ENDINGS[result.stopped]} after {result.seconds:.1f} s"
         + (f" ({_work(result)})" if result.steps else "")
         + ".",
         f"{len(result.model.hard)} hard and {len(result.model.soft)} soft constraints"
@@ -219,6 +219,15 @@ def as_text(result: LearnResult, output: str | None) -> str:
     if result.hold_out is not None:
         lines.insert(1, hold_out_text(result.hold_out))
     return "\n".join(lines if output else [*lines, "", model_words(result.model)])
+
+
+def _explained(result: LearnResult) -> str:
+    """How many of the examples and comparisons are explained."""
+    compared = result.comparisons
+    parts = [] if compared is None else [f"{compared.correct} of the {compared.comparisons} comparisons"]
+    if result.examples or compared is None:
+        parts.insert(0, f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples")
+    return " and ".join(parts) + " learned from"
 
 
 def hold_out_text(found: HeldOut) -> str:

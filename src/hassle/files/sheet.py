@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from hassle.errors import InputError
 from hassle.logic.names import listing
 
-LABEL, CONTEXT = "label", "context"
+LABEL, CONTEXT, WEIGHT = "label", "context", "weight"
 
 Row = tuple[int, list[str]]
 
@@ -34,7 +35,9 @@ class SheetColumn:
     def empty(self) -> bool:
         return not "".join(self.cells).strip()
 
-    def understood(self, meaning: Callable[[str], int | tuple[int, ...]]) -> NDArray[np.int64]:
+    def understood(
+        self, meaning: Callable[[str], float | tuple[int, ...]], dtype: type[np.generic] = np.int64
+    ) -> NDArray[Any]:
         """What each cell means; each distinct cell is asked once, in the order of the rows."""
         place: dict[str, int] = {}
         meanings = []
@@ -49,7 +52,7 @@ class SheetColumn:
                 raise InputError(
                     error.what if named else f"column {self.name!r}: {error.what}", fix=error.fix, line=line
                 ) from None
-        return np.array(meanings, dtype=np.int64)[np.fromiter(map(place.__getitem__, self.cells), np.int64)]
+        return np.array(meanings, dtype=dtype)[np.fromiter(map(place.__getitem__, self.cells), np.int64)]
 
 
 @dataclass(frozen=True)

@@ -3,21 +3,27 @@
 Every other column is a decision. A schema says what it means, or its cells do (:mod:`hassle.files.recognition`): a
 column that was meant to teach something must not vanish silently, so one that cannot be a decision is an error unless
 it is ignored by name, or all such columns are (``ignore_undecidable``).
+
+A column ``weight`` holds the weights of the examples where its cells are positive numbers. It is a decision where a
+schema says so, where its cells are 0 and 1, and where they are words. Rows labelled ``better`` and ``worse`` are
+comparisons (:mod:`hassle.files.sheet_comparisons`).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hassle.data import LABELS, Dataset, Label, as_label
+from hassle.data import LABELS, Dataset, Label, as_weight
 from hassle.errors import DataWarning, InputError
 from hassle.files.decode import clipped
 from hassle.files.recognition import BITS, STYLES, Recognised, Undecidable, empty_means_no, recognise
-from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn, meant, said
+from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Sheet, SheetColumn, meant, said
+from hassle.files.sheet_comparisons import BETTER, WORSE, comparisons_in, is_example, label_code
 from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema
 from hassle.logic.columns import Value
 from hassle.logic.names import listing
@@ -72,7 +78,10 @@ def examples_in(sheet: Sheet, how: Reading) -> Table:
     try:
         columns = _whatever_case(sheet.columns, sheet.source, {column.name for column in how.known})
         label, context = _label_column(columns) if how.labels else None, columns.get(CONTEXT)
+        weight = _weight_column(columns, how, sheet.source)
         decisions = {name: column for name, column in columns.items() if name not in (LABEL, CONTEXT)}
+        if weight is not None:
+            del decisions[WEIGHT]
         if not decisions or (how.schema is not None and not how.schema.columns):
             raise InputError("there is no column for a variable", fix="add one column per variable")
         if how.schema is not None:
@@ -98,36 +107,86 @@ def examples_in(sheet: Sheet, how: Reading) -> Table:
         bits[:, start:end] = decisions[name].understood(encode)
     codes = np.full(len(sheet.lines), Label.NEGATIVE.code, dtype=np.int8)
     if label:
-        codes[:] = label.understood(lambda cell: as_label(cell).code)
+        codes[:] = label.understood(label_code)
     index: dict[Context, int] = {} if context else {EMPTY: 0}
     context_of = np.zeros(len(sheet.lines), dtype=np.int32)
     if context:
         context_of[:] = context.understood(lambda cell: index.setdefault(Context.parse(cell, schema), len(index)))
     lines = np.array(sheet.lines, dtype=np.int64)
-    data = Dataset(schema, tuple(index), context_of, bits, codes, sheet.source, lines)
+    weights = np.ones(len(lines)) if weight is None else weight.understood(_cell_weight, np.float64)
+    data = _dataset(schema, list(index), context_of, bits, codes, weights, sheet.source, lines)
     return Table(data, tuple(recognised), left_out)
 
 
+def _dataset(
+    schema: Schema,
+    contexts: list[Context],
+    context_of: NDArray[np.int32],
+    bits: NDArray[np.uint8],
+    codes: NDArray[np.int8],
+    weights: NDArray[np.float64],
+    source: str | None,
+    lines: NDArray[np.int64],
+) -> Dataset:
+    """The examples and comparisons among the rows."""
+    kept = is_example(codes)
+    if kept.all():
+        return Dataset(schema, tuple(contexts), context_of, bits, codes, source, lines, weights)
+    where = [contexts[c] for c in context_of]
+    return Dataset.from_arrays(
+        schema,
+        [contexts[c] for c in context_of[kept]],
+        bits[kept],
+        codes[kept],
+        source,
+        lines[kept],
+        weights[kept],
+        comparisons_in(schema, where, bits, codes, weights, source, lines),
+    )
+
+
+def _cell_weight(cell: str) -> float:
+    return as_weight(cell.strip() or None)
+
+
 def columns_of(data: Dataset) -> dict[str, list[Value]]:
-    """What a table of the examples has under each name: the context where there are any, the values, the label."""
-    schema = data.schema
-    for reserved in (LABEL, CONTEXT):
-        if reserved in schema.column_names:
-            raise InputError(
-                f"a column named {reserved!r} cannot stand in a table, which has that name for another purpose",
-                fix="rename it, or write JSONL",
-            )
+    """What a table of the data has under each name: the context where there are any, the values, the label, the weight.
+
+    Comparisons are two rows each, below the examples.
+    """
+    schema, pairs = data.schema, data.comparisons
+    _check_names(data)
+    contexts = [data.contexts[c] for c in data.context_of]
+    contexts += [context for context in pairs.each_context() for _ in range(2)]
+    rows = np.stack([pairs.better, pairs.worse], axis=1).reshape(-1, len(data.variables))
+    assignments = np.concatenate([data.assignments, rows])
     table: dict[str, list[Value]] = {}
-    if any(context != EMPTY for context in data.contexts):
-        texts = [context.text(schema) for context in data.contexts]
-        table[CONTEXT] = [texts[c] for c in data.context_of]
+    if any(context != EMPTY for context in contexts):
+        texts = {context: context.text(schema) for context in dict.fromkeys(contexts)}
+        table[CONTEXT] = [texts[context] for context in contexts]
     for column, start, end in zip(schema.columns, schema.starts, schema.starts[1:], strict=False):
-        bits = data.assignments[:, start:end]
+        bits = assignments[:, start:end]
         table[column.name] = (
             bits[:, 0].tolist() if isinstance(column, YesNo) else list(map(column.decode, bits.tolist()))
         )
-    table[LABEL] = [LABELS[code].value for code in data.labels]
+    table[LABEL] = [*(LABELS[code].value for code in data.labels), *([BETTER, WORSE] * len(pairs))]
+    if data.weighted:
+        weights = np.concatenate([data.weights, np.repeat(pairs.weights, 2)])
+        table[WEIGHT] = [repr(weight) for weight in weights.tolist()]  # 2.0, which can be no decision
     return table
+
+
+def _check_names(data: Dataset) -> None:
+    """Refuse columns whose names mean something else in a table."""
+    for column in data.schema.columns:
+        taken = column.name in (LABEL, CONTEXT) or (
+            column.name == WEIGHT and (data.weighted or _are_weights([str(value) for value in column.values]))
+        )
+        if taken:
+            raise InputError(
+                f"a column named {column.name!r} cannot stand in a table, which has that name for another purpose",
+                fix="rename it, or write JSONL",
+            )
 
 
 def _schema(columns: list[Column]) -> Schema:
@@ -216,11 +275,13 @@ def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: S
 
     A column of 0 and 1 is never a context.
     """
-    for wanted in (LABEL, CONTEXT):
+    for wanted in (LABEL, CONTEXT, WEIGHT):
         found = [name for name in columns if name.lower() == wanted and name not in known]
         if len(found) != 1 or wanted in found:
             continue
         if wanted == CONTEXT and all(cell.strip().lower() in BITS for cell in columns[found[0]].cells):
+            continue
+        if wanted == WEIGHT and not _are_weights(columns[found[0]].cells):
             continue
         warnings.warn(f"{said(source)}the column {found[0]!r} is taken for {wanted!r}", DataWarning, stacklevel=5)
         taken = (replace(column, name=wanted) if column.name == found[0] else column for column in columns.values())
@@ -232,3 +293,34 @@ def _label_column(columns: dict[str, SheetColumn]) -> SheetColumn:
     if LABEL not in columns:
         raise InputError(f"there is no column {LABEL!r}", fix=f"the header must name one ({meant(LABEL, columns)})")
     return columns[LABEL]
+
+
+def _weight_column(columns: dict[str, SheetColumn], how: Reading, source: str | None) -> SheetColumn | None:
+    """The column of the examples' weights, None where there is none, or where it is a decision."""
+    column = columns.get(WEIGHT)
+    if column is None or WEIGHT in {each.name for each in how.known}:
+        return None
+    if how.schema is None:
+        if not _are_weights(column.cells):
+            return None
+        if all(cell.strip().isdigit() for cell in dict.fromkeys(column.cells) if cell.strip()):  # as a number may be
+            warnings.warn(
+                f"{said(source)}the column {WEIGHT!r} is taken for the weights of the examples; if it is a decision, "
+                "rename it, or describe it in a --schema",
+                DataWarning,
+                stacklevel=5,
+            )
+    return column
+
+
+def _are_weights(cells: Iterable[str]) -> bool:
+    """Whether cells may be weights: positive numbers, empty where the weight is 1, and not 0 and 1 alone."""
+    words = {cell.strip().lower() for cell in cells}
+    if words <= BITS.keys() | {""}:
+        return False
+    try:
+        for word in words:
+            as_weight(word or None)
+    except InputError:
+        return False
+    return True

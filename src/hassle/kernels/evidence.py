@@ -41,7 +41,7 @@ EXAMPLES, NEIGHBOURS = np.int8(0), np.int8(1)  # which tables
 
 @dataclass(frozen=True, eq=False)
 class Cases(Bundle):
-    """What the data fixes: tables, and their examples. Equal examples are one entry, with a count."""
+    """What the data fixes: tables, and their examples. Equal examples are one entry, with the sum of their weights."""
 
     places: NDArray[np.int16]
     settled: Places  # what coverage needs to know of the places
@@ -52,7 +52,7 @@ class Cases(Bundle):
     starts: NDArray[np.int64]  # the examples of table t are starts[t] to starts[t + 1] of the following
     points: NDArray[np.int64]
     labels: NDArray[np.int8]
-    counts: NDArray[np.int32]
+    weights: NDArray[np.float64]
     neighbours: int
 
 
@@ -165,7 +165,7 @@ def evidence_in(cases, belief, table, losses, least):
     result = 0.0
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
-        result += cases.counts[e] * (belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]])
+        result += cases.weights[e] * (belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]])
     return result
 
 

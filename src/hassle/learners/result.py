@@ -51,6 +51,18 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
+class Agreement:
+    """Of so many ``comparisons`` a model agrees with so many: it allows the better one, and values it more."""
+
+    comparisons: int
+    correct: int
+
+    def record(self) -> dict[str, Any]:
+        """The documented JSON keys."""
+        return vars(self).copy()
+
+
+@dataclass(frozen=True)
 class LearnResult:
     """A learned model and the account of the run that found it.
 
@@ -59,7 +71,8 @@ class LearnResult:
     What only one learner has to tell (the moves of its chains, a proved bound) is in ``details``, under its own keys.
     Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
     ``judged`` lists. ``visited`` are other models that fit about as well, from which
-    ``learn(..., start=result)`` goes on.
+    ``learn(..., start=result)`` goes on. ``comparisons`` says with how many of them the model agrees, where there are
+    any.
     """
 
     model: Model
@@ -79,6 +92,7 @@ class LearnResult:
     hold_out: HeldOut | None = None
     judged: tuple[int, ...] | None = None
     visited: tuple[Model, ...] = ()
+    comparisons: Agreement | None = None
 
     @property
     def score(self) -> float:

@@ -187,7 +187,7 @@ class Sampler:
 
     def _counted(self, chosen: NDArray[np.bool_]) -> int:
         """How many examples are chosen, repetitions counted."""
-        return int(self.problem.cases.counts[chosen].sum())
+        return int(self.problem.numbers[chosen].sum())
 
     # Steps.
 
@@ -306,7 +306,7 @@ class Sampler:
         prices = np.zeros(clauses + len(counts_over(sets)))
         # Of very many contexts some tell as much; tables in between are those of their neighbours.
         every = 1 + len(prices) * len(self.problem.rows) // MOST_PRICING
-        tally = Tally(np.zeros(self.problem.variables, dtype=np.int64), *np.zeros((4, len(prices)), dtype=np.int32))
+        tally = Tally(np.zeros(self.problem.variables, dtype=np.int64), *np.zeros((4, len(prices)), dtype=np.float32))
         mining.price_all(
             self.problem.cases, self._belief(), self._state, self.problem.assignments, longest, clauses, sets,
             COUNTED_OPTIMA, every * (1 + self.problem.cases.neighbours), tally, prices,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.result import Improvement, LearnResult
-from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.candidates import Candidates, given_in
 from hassle.learners.structured.fit import Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
 from hassle.learners.structured.models import decisive, model_of, never_broken
@@ -87,7 +87,7 @@ class Run:
             self.notes.append("there is no positive example to learn from")
             self.settled = True
             return
-        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates)
+        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given_in(self.data))
         self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng)
         self.broken = self.candidates.broken(np.array(self.pool.rows))
         self.trust = Trust.full(len(self.pool))
