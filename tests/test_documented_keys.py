@@ -31,6 +31,7 @@ CALLS = {
     "convert": ["convert", "model.wcnf", "model.json"],
     "demo": ["demo", "--time-limit", "2"],
     "warm_up": ["warm-up"],
+    "studio": ["studio", "--no-browser", "--end-after", "0.1"],
     "experiment": ["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.1", "-o", "out"],
 }
 

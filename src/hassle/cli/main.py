@@ -39,6 +39,7 @@ COMMANDS = (
     "evaluate",
     "inspect",
     "convert",
+    "studio",
     "experiment",
     "warm_up",
 )

@@ -15,6 +15,9 @@ from typing import Any
 
 from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
+from hassle.exits.linear import lp_text, mps_text
+from hassle.exits.minizinc import minizinc_text
+from hassle.exits.script import script_text
 from hassle.files.atomic import check_target, write_text
 from hassle.files.attributes import read_attributes
 from hassle.files.cnf import cnf_text, read_cnf
@@ -72,8 +75,13 @@ MODEL_WRITERS: dict[str, Callable[[Model], str]] = {
     ".dimacs": cnf_text,
     ".json": model_json_text,
 }
-
-
+# What others read and we do not; each is said by an exit.
+MODEL_EXPORTS: dict[str, Callable[[Model], str]] = {
+    ".mzn": minizinc_text,
+    ".lp": lp_text,
+    ".mps": mps_text,
+    ".py": script_text,
+}
 SCHEMA_WRITERS: dict[str, Callable[[Schema], str]] = {".toml": schema_toml_text}
 
 
@@ -183,7 +191,8 @@ def read_model(path: str | PathLike[str]) -> Model:
 
 def write_model(model: Model, path: str | PathLike[str], extension: str | None = None) -> None:
     """The model to a file in the format of its extension, or of the one given; WCNF on standard output."""
-    write_text(path, _rendered(model, path, MODEL_WRITERS, extension or _written(path, ".wcnf")))
+    writers = MODEL_WRITERS | MODEL_EXPORTS
+    write_text(path, _rendered(model, path, writers, extension or _written(path, ".wcnf")))
 
 
 def read_schema(path: str | PathLike[str]) -> Schema:
@@ -201,7 +210,7 @@ def write_schema(schema: Schema, path: str | PathLike[str]) -> None:
 
 def check_model_target(path: str | PathLike[str], extension: str | None = None) -> None:
     """Raise at once what :func:`write_model` would raise after long work, as far as it can be known before."""
-    _check_extension(path, MODEL_WRITERS, extension or _written(path, ".wcnf"))
+    _check_extension(path, MODEL_WRITERS | MODEL_EXPORTS, extension or _written(path, ".wcnf"))
     check_target(path)
 
 

@@ -125,7 +125,10 @@ class StatisticalLearner:
         def report() -> None:
             correct = max(chain.correct for chain in chains)
             moves = sum(chain.moves for chain in chains)
-            listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves, tried="moves"))
+            best = max((chain.best for chain in chains if chain.best), key=lambda draw: draw.correct, default=None)
+            model = None if best is None else as_model(best, data.schema)
+            seconds, left = budget.seconds, budget.seconds_left
+            listener(Progress(seconds, left, correct, len(data), neighbours=moves, tried="moves", model=model))
             if any(chain.good_enough for chain in chains):
                 call_off(chains)
 
