@@ -4,7 +4,8 @@ The story behind the likelihood. In each context, positives are drawn uniformly 
 drawn uniformly from the infeasible or from the suboptimal completions, in proportions that are estimated; a label is
 wrong at a rate that is estimated too. So an example adds to the log likelihood the log chance of its label given the
 verdict on it (`Belief.verdict_logs`), less the log of the number of completions with that verdict. A model is rewarded
-for what it excludes, which the share of well classified examples is blind to.
+for what it excludes, which the share of well classified examples is blind to. What was asked about rather than drawn
+says nothing by having been chosen: only its label counts.
 
 The contexts tell something as well, where decisions were recorded because a circumstance mattered. A context has
 *impact* if it forces the model to break a soft constraint. Each context is compared with neighbours that have
@@ -53,6 +54,7 @@ class Cases(Bundle):
     points: NDArray[np.int64]
     labels: NDArray[np.int8]
     weights: NDArray[np.float64]
+    drawn: NDArray[np.float64]  # the sum of the weights of those that were not merely asked about
     neighbours: int
 
 
@@ -165,7 +167,8 @@ def evidence_in(cases, belief, table, losses, least):
     result = 0.0
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
-        result += cases.weights[e] * (belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]])
+        result += cases.weights[e] * belief.verdict_logs[cases.labels[e], verdict]
+        result -= cases.drawn[e] * belief.logs[sizes[verdict]]
     return result
 
 
