@@ -22,6 +22,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from hassle.data import Dataset
 from hassle.errors import InputError
@@ -239,7 +240,8 @@ class Interview:
         if not candidates:
             return self._check()
         thought = self.thought
-        gains = expected_gains(polls(candidates), thought.weights, thought.opinions.risk, WRONG)
+        with threadpool_limits(1):  # matrices are small: more threads would only wait for each other
+            gains = expected_gains(polls(candidates), thought.weights, thought.opinions.risk, WRONG)
         worth = gains / [each.question.seconds for each in candidates]
         return candidates[int(worth.argmax())].question
 

@@ -47,6 +47,16 @@ def record_text(interview: Interview) -> str:
     return "\n".join(lines) + "\n"
 
 
+def is_record(path: str | PathLike[str]) -> bool:
+    """Whether the file begins as a record does."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            file.readline()
+            return file.readline().startswith(f'{{"{ASKED}": {{"interview"')
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
 def write_record(interview: Interview, path: str | PathLike[str]) -> None:
     write_text(path, record_text(interview))
 

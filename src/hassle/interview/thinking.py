@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from hassle.data import Dataset
 from hassle.interview.answers import Answer
@@ -76,6 +77,8 @@ class Thinking:
             members += [later.members[m] for m in kept]
             weights = np.concatenate([weights, EARLIER * later.weights[kept]])
         opinions = Opinions.of([self.completed(member) for member in members], self._situations(rng))
+        with threadpool_limits(1):
+            assert opinions.risk.shape == (len(members), len(members))
         return Thought(len(answers), tuple(members), weights / weights.sum(), opinions)
 
     def _drawn(self, data: Dataset, before: Thought | None, rng: np.random.Generator) -> Drawn:
