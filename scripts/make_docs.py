@@ -90,12 +90,9 @@ def _console(typed: str, folder: Path) -> str:
     command = typed.removeprefix("$ ").rstrip("\n")
     tools = folder / ".bin"
     tools.mkdir(exist_ok=True)
-    hassle = tools / "hassle"
-    hassle.write_text(f'#!/bin/sh\nexec {sys.executable} -m hassle "$@"\n')
-    hassle.chmod(0o755)
-    python = tools / "python"
-    if not python.exists():
-        python.symlink_to(sys.executable)
+    for name, module in (("hassle", " -m hassle"), ("python", "")):
+        (tools / name).write_text(f'#!/bin/sh\nexec {sys.executable}{module} "$@"\n')
+        (tools / name).chmod(0o755)
     environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "COLUMNS": "100", "TERM": "dumb"}
     # What goes to stderr (what was recognised, progress) is not shown; what goes wrong is.
     run = subprocess.run(
