@@ -128,3 +128,8 @@ def test_columns_of_the_same_values_have_them_in_one_order():
 def test_a_header_that_is_not_understood_for_want_of_a_label_is_told_so():
     with pytest.raises(InputError, match="there is no column 'label'; name it with --label"):
         read_csv("week;Mo;;Di;;Urteil\n;Ana;Ben;Ana;Ben;\n1;a;b;a;b;gut\n")
+
+
+def test_prices_are_listed_in_order():
+    data = read_csv("preis;ok;label\n6,5;1;1\n3,5;0;0\n10,0;1;1\n")
+    assert data.schema.columns[0].values == ("3,5", "6,5", "10,0")
