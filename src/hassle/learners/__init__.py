@@ -118,6 +118,11 @@ def learn(
             )
         options |= {"target_score": target_score, "listener": listener, "known": known}
         return learn_holding_out(data, learner, hold_out, time_limit, steps, seed, interrupt, options)
+    if data.partial:
+        from hassle.learners.completing import learn_completing
+
+        options |= {"target_score": target_score, "listener": listener, "known": known, "start": start}
+        return learn_completing(data, learner, time_limit, steps, seed, interrupt, options)
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS if start is None else WARM_SHARE * DEFAULT_SECONDS
     if start is not None:
@@ -144,6 +149,10 @@ def learn(
         result = replace(result, stopped="interrupted")
     if shown is not data:
         result = counted_over(data, result)
+    if data.positive.any() and data.positive.all():
+        from hassle.evaluation.fit import fit_of
+
+        result = replace(result, fit=fit_of(result.model, data, seed))
     about = {
         "learner": result.learner,
         "score": result.score,

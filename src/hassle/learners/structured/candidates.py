@@ -9,14 +9,15 @@ of its shape there are, so that a rule for everybody is cheaper than one for Ana
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.learners.structured.kinds import Kind, cells_tensor, kinds_of
+from hassle.data import Dataset
+from hassle.learners.structured.kinds import Kind, Rows, kinds_of
 from hassle.logic import Constraint, Schema
 from hassle.model.families import Family
 
@@ -24,6 +25,18 @@ from hassle.model.families import Family
 NAMING = 0.5
 # Rows of a pool that are counted at a time.
 CHUNK = 4096
+
+
+def given_in(data: Dataset) -> frozenset[int]:
+    """The variables that every context fixes: demand, requests, whatever was not decided."""
+    contexts = iter(data.contexts)
+    found = set(next(contexts).within(data.schema).literals) if len(data.contexts) else set[int]()
+    given = {abs(lit) - 1 for lit in found}
+    for context in contexts:
+        if not given:
+            break
+        given &= {abs(lit) - 1 for lit in context.within(data.schema).literals}
+    return frozenset(given)
 
 
 @dataclass(frozen=True)
@@ -34,8 +47,10 @@ class Candidates:
     kinds: tuple[Kind, ...]
 
     @classmethod
-    def of(cls, schema: Schema, positives: NDArray[np.uint8], most: int | None = None) -> Candidates:
-        return cls(schema, tuple(kinds_of(schema, positives, most)))
+    def of(
+        cls, schema: Schema, positives: NDArray[np.uint8], most: int | None = None, given: Collection[int] = ()
+    ) -> Candidates:
+        return cls(schema, tuple(kinds_of(schema, positives, most, given)))
 
     @cached_property
     def starts(self) -> NDArray[np.int64]:
@@ -73,12 +88,9 @@ class Candidates:
         """For each assignment and column: how many instances it breaks; more than 255 count as 255."""
         result = np.empty((len(assignments), self.columns), dtype=np.uint8)
         for first in range(0, len(assignments), CHUNK):
-            rows = assignments[first : first + CHUNK]
-            tensors = {
-                name: cells_tensor(self.schema, name, rows) for name in {kind.arrangement for kind in self.kinds}
-            }
+            rows = Rows(self.schema, assignments[first : first + CHUNK])
             for kind, start, end in zip(self.kinds, self.starts, self.starts[1:], strict=False):
-                counts = kind.broken(tensors[kind.arrangement])
+                counts = kind.broken(rows)
                 result[first : first + CHUNK, start:end] = np.minimum(counts, 255)
         return result
 

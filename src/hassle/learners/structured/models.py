@@ -33,7 +33,7 @@ def never_broken(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, 
     result = np.zeros(2 * candidates.columns, dtype=np.bool_)
     result[0::2] = (rows == 0).all(axis=0)
     result[1::2] = (rows == np.minimum(candidates.instances, 255)).all(axis=0)
-    return result
+    return result & np.isfinite(candidates.prices)  # without an opposite there is nothing to break
 
 
 def decisive(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, found: Fit) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.result import Improvement, LearnResult
-from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.candidates import Candidates, given_in
 from hassle.learners.structured.chain import Chain
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
@@ -100,7 +100,7 @@ class Run:
             self.notes.append("there is no positive example to learn from")
             self.settled = True
             return
-        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates)
+        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given_in(self.data))
         self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng)
         self.broken = self.candidates.broken(np.array(self.pool.rows))
         self.trust = Trust.full(len(self.pool))
@@ -111,9 +111,10 @@ class Run:
             self._checkpoint()
             lasso, found = self._fitted(lasso, found)
             self.best = self._model(found)
+            self._tell(f"round {self.done + 1}: {len(found.chosen)} families")
             new = self._cut(found, MORE_STEPS if few else STEPS)
             self.done += 1
-            self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts, noise {self.trust.noise:.3f}")
+            self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
         if not self.noisy:
             found = self._walked(found)
@@ -261,7 +262,8 @@ class Run:
             raise _SpentError
 
     def _tell(self, note: str) -> None:
-        self.listener(Progress(self.budget.seconds, self.budget.seconds_left, 0, len(self.data), self.done, note=note))
+        seconds, left = self.budget.seconds, self.budget.seconds_left
+        self.listener(Progress(seconds, left, 0, len(self.data), self.done, note=note, model=self.best))
 
     def result(self, seed: int) -> LearnResult:
         order = np.random.default_rng(seed).permutation(len(self.data.contexts)).tolist()
