@@ -25,6 +25,7 @@ from hassle.studio.keeping import EXTENSION, Keeper, free_path
 from hassle.studio.layout import Items, groups, layout
 from hassle.studio.learning import Event, Learning
 from hassle.studio.planning import Situation, best_plan, why_not
+from hassle.studio.questions import Asking
 from hassle.studio.source import Source
 from hassle.studio.study import Judgement, Learned, Study, rule_line, study_from_text, with_judgements
 from hassle.studio.taking import choices
@@ -56,6 +57,7 @@ class Desk:
         self._more = 1
         self._continued = False
         self._weighed = _Weighed()
+        self._asking, self._asking_lock = Asking(), threading.Lock()
         self._show()
 
     # Opening and closing.
@@ -332,6 +334,28 @@ class Desk:
             words = "This one, corrected by hand" if len(new) > 1 else f"Judged {'good' if good else 'bad'}"
             where = f" where {new[0].context}" if new[0].context else ""
             self._step(f"{words}{where}", True, judgements=(*self.study.state.judgements, *new))
+
+    # Questions.
+
+    def question(self) -> dict[str, Any]:
+        """The question that teaches most now."""
+        with self._asking_lock:
+            return self._asking.question(self.study)
+
+    def answer(self, value: str, on: list[int] | None) -> dict[str, Any]:
+        """Take the answer to the open question, and put the next one. Learning waits until it is asked for."""
+        with self._asking_lock:
+            study = self.study
+            words, (judged, pinned, forbidden) = self._asking.answer(study, value, on)
+            state = study.state
+            with self._lock:
+                self._step(
+                    words,
+                    judgements=(*state.judgements, *judged),
+                    pinned=(*state.pinned, *pinned),
+                    forbidden=(*state.forbidden, *(each for each in forbidden if each not in state.forbidden)),
+                )
+            return self._asking.question(self.study)
 
     # History.
 

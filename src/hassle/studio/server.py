@@ -50,6 +50,10 @@ ACTIONS: dict[str, Action] = {
         bool(said.get("good")),
         None if said.get("instead_of") is None else _items(said["instead_of"]),
     ),
+    "ask": lambda desk, said: desk.question(),
+    "answer": lambda desk, said: desk.answer(
+        _text(said, "value"), None if said.get("on") is None else _items(said["on"])
+    ),
     "go": lambda desk, said: desk.go_to(_number(said, "at")),
     "note": lambda desk, said: desk.note(_number(said, "place"), _text(said, "text")),
 }

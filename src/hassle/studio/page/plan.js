@@ -2,6 +2,7 @@
 
 import { ask, tell } from "./api.js";
 import { parts, render } from "./app.js";
+import { clicked } from "./boards.js";
 import { button, h, plural, say } from "./dom.js";
 
 const plan = { key: "", yes: new Set(), no: new Set(), also: "", mode: "situation", found: [], at: 0, own: null, why: null, problem: "", busy: false, model: "", asked: 0, thanks: "", none: false };
@@ -54,7 +55,7 @@ async function solve() {
   const slow = setTimeout(render, 200);
   try {
     const found = await ask("plan", { situation: situation() });
-    if (number !== plan.asked) return;
+    if (number !== plan.asked) return;  // somebody asked for something else meanwhile
     Object.assign(plan, { found: [found], at: 0, problem: "" });
     say(found.status === "optimal" ? `Best plan found, ${plural(found.gave.length, "wish", "wishes")} had to give` : "No plan keeps all rules here");
   } catch (error) {
@@ -145,11 +146,7 @@ function click(item, given) {
   }
   const shown = currentPlan();
   if (!shown) return undefined;
-  const own = new Set(shown);
-  const group = groupOf(item);
-  if (group) for (const each of group) own.delete(each);
-  if (!group && own.has(item)) own.delete(item); else own.add(item);
-  plan.own = own;
+  plan.own = clicked(shown, item);
   plan.thanks = "";
   keep();
   render();
