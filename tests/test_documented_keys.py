@@ -22,6 +22,7 @@ CALLS = {
     "schema": ["schema", "examples.csv"],
     "learn": ["learn", "examples.csv", "--learner", "sls", "--steps", "20"],
     "crossval": ["crossval", "examples.csv", "--learner", "sls", "--steps", "20"],
+    "ask": ["ask", "examples.csv", "--oracle", "model.wcnf", "--questions", "1"],
     "show": ["show", "model.wcnf"],
     "solve": ["solve", "model.wcnf"],
     "label": ["label", "model.wcnf", "examples.csv"],

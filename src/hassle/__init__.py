@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from hassle.data import Comparison, Dataset, Example, Label
     from hassle.estimators import MaxSatClassifier
     from hassle.evaluation import evaluate
+    from hassle.interview import Interview
     from hassle.learners import LearnResult, learn
     from hassle.learners.crossval import CrossValidation, cross_validate
     from hassle.logic import Assignment, Constraint, Context, Schema
@@ -32,6 +33,7 @@ _HOMES = {
     "CrossValidation": "hassle.learners.crossval",
     "Dataset": "hassle.data",
     "Example": "hassle.data",
+    "Interview": "hassle.interview",
     "Label": "hassle.data",
     "LearnResult": "hassle.learners",
     "MaxSatClassifier": "hassle.estimators",
@@ -56,6 +58,7 @@ __all__ = [
     "Example",
     "HassleError",
     "InputError",
+    "Interview",
     "Label",
     "LearnResult",
     "MaxSatClassifier",

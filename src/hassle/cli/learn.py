@@ -12,6 +12,7 @@ import typer
 from hassle.cli.options import ExamplesFile, Json, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
 from hassle.cli.reading import read, reads_examples, recognised_record, tell
+from hassle.cli.search_options import meant_learner, search_part, searches
 from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ ENDINGS = {
 
 
 @reads_examples
+@searches
 def learn(
     examples: ExamplesFile,
     output: Annotated[
@@ -109,7 +111,7 @@ def learn(
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
-    **reading: Any,
+    **more: Any,
 ) -> int:
     """Learn a model whose optima, in each context, are the positive examples.
 
@@ -136,9 +138,10 @@ def learn(
         "minimum_error": minimum_error or None,
         "local_search": local_search,
         "committee": committee,
+        **search_part(more),
     }
     with allowing_memory(memory):
-        table = read(examples, reading)
+        table = read(examples, more)
     tell(table)
     data = table.data
     rules = None if known is None else read_rules(known, data.schema)
@@ -147,7 +150,7 @@ def learn(
     with shown_progress() as listener:
         result = run(
             data,
-            learner or ("sls" if strategy or neighbourhood else "auto"),
+            meant_learner(learner, given),
             time_limit=time_limit,
             steps=steps,
             target_score=target_score,
@@ -192,6 +195,7 @@ def as_record(result: LearnResult) -> dict[str, Any]:
         "hard": len(result.model.hard),
         "soft": len(result.model.soft),
         "model": model_to_json(result.model),
+        "fit": result.fit,
         "comparisons": None if result.comparisons is None else result.comparisons.record(),
         "hold_out": None if result.hold_out is None else result.hold_out.record(),
         "notes": list(result.notes),
@@ -216,6 +220,8 @@ def as_text(result: LearnResult, output: str | None) -> str:
         f"{len(result.model.hard)} hard and {len(result.model.soft)} soft constraints"
         + (f", written to {output}." if output else "."),
     ]
+    if result.fit is not None:
+        lines.insert(1, f"Fit {result.fit:.4f}: so large a share of the alternatives is worse than the good examples.")
     if result.hold_out is not None:
         lines.insert(1, hold_out_text(result.hold_out))
     return "\n".join(lines if output else [*lines, "", model_words(result.model)])

@@ -32,6 +32,7 @@ COMMANDS = (
     "schema",
     "learn",
     "crossval",
+    "ask",
     "show",
     "solve",
     "label",

@@ -3,7 +3,9 @@
 An example is ``{"context": "...", "assignment": ..., "label": ...}``; the assignment is an object from column to value
 (0 or 1 for yes-or-no), a list of values, or a text of 0 and 1; the context may be left out. A comparison is
 ``{"context": "...", "better": ..., "worse": ...}``, with two assignments, and may stand anywhere among the examples.
-Both may have a ``"weight"``. Other keys are errors unless they are ignored by name. Blank lines are skipped.
+Both may have a ``"weight"``. Other keys are errors unless they are ignored by name. Blank lines are skipped. The key
+``asked`` holds the question that a line answers (:mod:`hassle.interview.record`) and is not looked at here; a line with
+nothing else is no example.
 """
 
 from __future__ import annotations
@@ -25,8 +27,9 @@ from hassle.files.json_text import parse_json
 from hassle.files.schema_data import is_bare, schema_from_data, schema_text
 from hassle.logic import EMPTY, Context, Schema, as_bits, as_schema, check_names
 
-KEYS = frozenset({"context", "assignment", "label", "weight"})
-COMPARISON_KEYS = frozenset({"context", "better", "worse", "weight"})
+ASKED = "asked"
+KEYS = frozenset({"context", "assignment", "label", "weight", ASKED})
+COMPARISON_KEYS = frozenset({"context", "better", "worse", "weight", ASKED})
 _FIRST_LINE = 'start with a line {"variables": ["a", "b", ...]}, or one with a "schema"'
 
 
@@ -44,6 +47,7 @@ def read_jsonl(
     """
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     (first, header), *rows = lines
+    rows = [(number, line) for number, line in rows if not _only_asked(line)]
     try:
         schema = _schema(parse_json(header, line=first), schema)
     except InputError as error:
@@ -58,6 +62,25 @@ def read_jsonl(
             raise error.at(line=number) from None
     reader.check_ignored()
     return reader.dataset(source)
+
+
+def read_schema_line(header: str, line: int) -> Schema:
+    """The schema that the first line of a file tells."""
+    try:
+        return _schema(parse_json(header, line=line), None)
+    except InputError as error:
+        raise error.at(line=line) from None
+
+
+def _only_asked(line: str) -> bool:
+    """Whether the line is about a question that gave no example; what is no JSON is left to be told as an error."""
+    if not line.lstrip().startswith(f'{{"{ASKED}"'):
+        return False
+    try:
+        value = json.loads(line)
+    except ValueError:
+        return False
+    return isinstance(value, dict) and value.keys() == {ASKED}
 
 
 def jsonl_text(data: Dataset) -> str:

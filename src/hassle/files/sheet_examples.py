@@ -101,7 +101,7 @@ def examples_in(sheet: Sheet, how: Reading) -> Table:
         encodings: list[Encode] = [each.encode for each in recognised]
     else:
         schema = how.schema
-        encodings = [_encoding(column, decisions[column.name]) for column in schema.columns]
+        encodings = [encoding(column, decisions[column.name]) for column in schema.columns]
     bits = np.empty((len(sheet.lines), len(schema.variables)), dtype=np.uint8)
     for start, end, name, encode in zip(schema.starts, schema.starts[1:], schema.column_names, encodings, strict=False):
         bits[:, start:end] = decisions[name].understood(encode)
@@ -211,7 +211,7 @@ def _recognised(
     return found, left_out
 
 
-def _encoding(column: Column, cells: SheetColumn) -> Encode:
+def encoding(column: Column, cells: SheetColumn) -> Encode:
     """What cells mean as values of a schema's column; yes-or-no is written in one style throughout."""
     if not isinstance(column, YesNo):
         return column.encode

@@ -4,7 +4,8 @@ The story behind the likelihood. In each context, positives are drawn uniformly 
 drawn uniformly from the infeasible or from the suboptimal completions, in proportions that are estimated; a label is
 wrong at a rate that is estimated too. So an example adds to the log likelihood the log chance of its label given the
 verdict on it (`Belief.verdict_logs`), less the log of the number of completions with that verdict. A model is rewarded
-for what it excludes, which the share of well classified examples is blind to.
+for what it excludes, which the share of well classified examples is blind to. What was asked about rather than drawn
+says nothing by having been chosen: only its label counts.
 
 The contexts tell something as well, where decisions were recorded because a circumstance mattered. A context has
 *impact* if it forces the model to break a soft constraint. Each context is compared with neighbours that have
@@ -37,9 +38,12 @@ NOWHERE = np.int32(2**31 - 1)  # least loss of no completions at all
 EXAMPLES, NEIGHBOURS = np.int8(0), np.int8(1)  # which tables
 
 # What the data fixes. Table t: its points are offsets[t] to offsets[t + 1], its words are at word_starts[t] of words,
-# its examples starts[t] to starts[t + 1] of points, labels and weights. Equal examples are one entry with the sum of
-# their weights. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
-Cases = namedtuple("Cases", "places settled words word_starts cubes offsets starts points labels weights neighbours")
+# its examples starts[t] to starts[t + 1] of points, labels, weights and drawn. Equal examples are one entry with the
+# sum of their weights, and in drawn of the weights of those that were not merely asked about. cubes: all tables are
+# full cubes. settled is what coverage needs to know of the places.
+Cases = namedtuple(
+    "Cases", "places settled words word_starts cubes offsets starts points labels weights drawn neighbours"
+)
 
 # All as logs: verdict_logs[label, verdict]; impact_logs[impact], a context's weight; total_logs[h, c], the weight of h
 # harmless and c costly contexts together; logs[i] of the number i; log_sets[k] of the number of sets of k literals.
@@ -123,7 +127,8 @@ def evidence_in(cases, belief, table, losses, least):
     result = 0.0
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
-        result += cases.weights[e] * (belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]])
+        result += cases.weights[e] * belief.verdict_logs[cases.labels[e], verdict]
+        result -= cases.drawn[e] * belief.logs[sizes[verdict]]
     return result
 
 

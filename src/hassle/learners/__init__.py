@@ -144,6 +144,10 @@ def learn(
         result = replace(result, stopped="interrupted")
     if shown is not data:
         result = counted_over(data, result)
+    if data.positive.any() and data.positive.all():
+        from hassle.evaluation.fit import fit_of
+
+        result = replace(result, fit=fit_of(result.model, data, seed))
     about = {
         "learner": result.learner,
         "score": result.score,

@@ -91,6 +91,8 @@ class AutoLearner:
             found = self._by_cuts(data, budget, seed, listener)
         if found.correct >= budget.enough(found.examples) or found.committee is not None or budget.interrupted:
             return found
+        if data.positive.all() and found.model.constraints:  # any rules explain that; it says nothing for these
+            return found
         return better_of(found, mined, data)
 
     def _mined(self, data: Dataset, budget: Budget, seed: int) -> Model:
@@ -159,7 +161,8 @@ class AutoLearner:
         )
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data)
-        if found.correct < budget.enough(len(data)) and not budget.interrupted:
+        # No rules at all explain positives alone, so what is left unexplained is no reason to look for other ones.
+        if found.correct < budget.enough(len(data)) and not budget.interrupted and not data.positive.all():
             found, more = self._improved(found, chains, data, budget, seed, listener)
             notes += more
         if found.committee is not None:

@@ -72,7 +72,8 @@ class LearnResult:
     Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
     ``judged`` lists. ``visited`` are other models that fit about as well, from which
     ``learn(..., start=result)`` goes on. ``comparisons`` says with how many of them the model agrees, where there are
-    any.
+    any. Where no example is negative, ``fit`` is the share of the alternatives that a positive beats
+    (:mod:`hassle.evaluation.fit`): the score alone would be satisfied by a model that calls everything best.
     """
 
     model: Model
@@ -93,6 +94,7 @@ class LearnResult:
     judged: tuple[int, ...] | None = None
     visited: tuple[Model, ...] = ()
     comparisons: Agreement | None = None
+    fit: float | None = None
 
     @property
     def score(self) -> float:

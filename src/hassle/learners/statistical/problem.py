@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
+from hassle.kernels.codes import POSITIVE
 from hassle.kernels.coverage import Places
 from hassle.kernels.evidence import Cases
 from hassle.kernels.proposals import Sources
@@ -56,6 +57,11 @@ class Problem:
         return int(self.numbers.sum())
 
     @cached_property
+    def only_positives(self) -> bool:
+        """Whether nothing is said of what is bad: then a model without any rules explains everything."""
+        return bool((self.cases.labels == POSITIVE).all())
+
+    @cached_property
     def table_of(self) -> NDArray[np.int64]:
         """The table of each example of ``cases``."""
         return np.repeat(np.arange(self.tables), np.diff(self.cases.starts))
@@ -69,9 +75,14 @@ class Problem:
         return int(np.diff(self.cases.offsets).max(initial=0))
 
 
-def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
-    """The arrays for a dataset whose contexts fit tables."""
-    neighbours = _affordable_neighbours(data)
+def make_problem(data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool_] | None = None) -> Problem:
+    """The arrays for a dataset whose contexts fit tables.
+
+    ``asked``: which examples somebody was asked about. They were not drawn by the truth, so only their labels are
+    evidence; and where contexts were chosen to be asked about, none has neighbours, as impact is no reason any more.
+    """
+    neighbours = _affordable_neighbours(data) if asked is None else 0
+    asked = np.zeros(len(data), dtype=np.bool_) if asked is None else asked
     recorded = _recorded(data)
     contexts = [
         near
@@ -79,7 +90,7 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         for near in (context, *(_neighbours(context, neighbours, rng) if own else [NOWHERE] * neighbours))
     ]
     tables = list_tables(contexts, data.schema)
-    rows, numbers, weights = _distinct(data)
+    rows, numbers, weights, drawn = _distinct(data, asked)
     table_of = data.context_of[rows].astype(np.int64) * (1 + neighbours)
     assignments = np.ascontiguousarray(data.assignments[rows])
     cases = Cases(
@@ -93,6 +104,7 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         points=tables.points(assignments, table_of),
         labels=data.labels[rows].astype(np.int8),
         weights=weights,
+        drawn=drawn,
         neighbours=np.int64(neighbours),
     )
     sources = Sources(
@@ -114,16 +126,19 @@ def _own_contexts(data: Dataset) -> tuple[Context, ...]:
     return tuple(data.contexts[c] for c in np.flatnonzero(_recorded(data)))
 
 
-def _distinct(data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
-    """The first of each group of equal examples, by context and then in the order of the data; how many they are, and
-    the sum of their weights.
+def _distinct(
+    data: Dataset, asked: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The first of each group of equal examples, by context and then in the order of the data; how many they are, the
+    sum of their weights, and of the weights of those that were drawn.
     """
     keys = np.column_stack([data.context_of, data.labels, np.packbits(data.assignments, axis=1)])
     _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     numbers = np.bincount(group.ravel())
     weights = np.bincount(group.ravel(), weights=data.weights).astype(np.float64)
+    drawn = np.bincount(group.ravel(), weights=data.weights * ~asked).astype(np.float64)
     order = np.lexsort((first, data.context_of[first]))
-    return first[order].astype(np.int64), numbers[order].astype(np.int64), weights[order]
+    return first[order].astype(np.int64), numbers[order].astype(np.int64), weights[order], drawn[order]
 
 
 def log_set_counts(variables: int, longest: int) -> NDArray[np.float64]:
