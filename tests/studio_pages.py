@@ -61,7 +61,7 @@ class Studio:
         self.process.wait(30)
 
 
-def rooms_csv(copies: int = 1) -> str:
+def rooms_csv(copies: int = 3) -> str:
     """Meetings in small or large rooms, on a busy or a quiet day: quick to learn, with all kinds of columns."""
     rows = []
     for day in ("busy", "quiet"):

@@ -45,6 +45,12 @@ def excel_sheet(data: bytes, source: str | None, how: Reading) -> Sheet:
         raise error.at(line=header_line) from None
 
 
+def sheet_names(data: bytes) -> list[str]:
+    """The names of the sheets that have cells."""
+    book = _workbook(data)
+    return [name for name in book.sheet_names if _rows(book.get_sheet_by_name(name).to_python())]
+
+
 def _workbook(data: bytes) -> CalamineWorkbook:
     try:
         from python_calamine import CalamineError, CalamineWorkbook

@@ -19,7 +19,7 @@ from hassle.errors import HassleError, InputError
 from hassle.model import Rule
 from hassle.model.rules import parse_rule, rule_text
 from hassle.model.words import rule_words
-from hassle.studio.columns import ALL_GOOD
+from hassle.studio.columns import ALL_GOOD, Roles
 from hassle.studio.evidence import Evidence, details, evidence, seen_of
 from hassle.studio.keeping import EXTENSION, Keeper, free_path
 from hassle.studio.layout import Items, groups, layout
@@ -155,6 +155,13 @@ class Desk:
         with self._lock:
             said = "Rows with empty cells are left out" if skip else "Rows with empty cells are kept"
             self._roles_changed(said, replace(self.study.state.roles, skip_gaps=skip))
+
+    def choose_sheet(self, name: str) -> None:
+        """Another sheet of a workbook: other columns, of which nothing was said yet."""
+        with self._lock:
+            if name not in self.study.recognition.sheets:
+                raise InputError(f"there is no sheet {name!r}", fix="load the page again")
+            self._roles_changed(f"Sheet {name}", Roles(sheet=name))
 
     def _roles_changed(self, said: str, roles: Any) -> None:
         self._learning.drop()
@@ -409,6 +416,8 @@ class Desk:
             "line": found.line,
             "warnings": found.warnings,
             "fixed": found.fixed,
+            "sheets": found.sheets,
+            "sheet": self.study.state.roles.sheet,
             "skip_gaps": self.study.state.roles.skip_gaps,
             "all_good": self.study.state.roles.label == ALL_GOOD,
             "good": None if found.data is None else int(found.data.positive.sum()),

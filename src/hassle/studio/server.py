@@ -35,6 +35,7 @@ Action = Callable[[Desk, dict[str, Any]], Any]
 ACTIONS: dict[str, Action] = {
     "ward": lambda desk, said: desk.open_ward(),
     "column": lambda desk, said: desk.set_column(_text(said, "name"), _text(said, "role")),
+    "sheet": lambda desk, said: desk.choose_sheet(_text(said, "name")),
     "gaps": lambda desk, said: desk.skip_gaps(bool(said.get("skip"))),
     "learn": lambda desk, said: desk.learn(bool(said.get("more"))),
     "stop": lambda desk, said: desk.stop(),

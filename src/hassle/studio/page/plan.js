@@ -42,7 +42,7 @@ function choose(given, now = true) {
 }
 
 function changed() {
-  Object.assign(plan, { own: null, why: null, problem: "", thanks: "", none: false });
+  Object.assign(plan, { own: null, why: null, problem: "", thanks: "", none: false, busy: true });
   keep();
   clearTimeout(timer);
   timer = setTimeout(solve, 60);
@@ -55,7 +55,7 @@ async function solve() {
   const slow = setTimeout(render, 200);
   try {
     const found = await ask("plan", { situation: situation() });
-    if (number !== plan.asked) return;  // somebody asked for something else meanwhile
+    if (number !== plan.asked) return;  // something else was asked for meanwhile
     Object.assign(plan, { found: [found], at: 0, problem: "" });
     say(found.status === "optimal" ? `Best plan found, ${plural(found.gave.length, "wish", "wishes")} had to give` : "No plan keeps all rules here");
   } catch (error) {
@@ -70,9 +70,11 @@ async function solve() {
 
 async function another() {
   const shown = plan.found.filter((each) => each.status === "optimal");
+  const number = ++plan.asked;
   plan.busy = true;
   render();
   const found = await ask("plan", { situation: situation(), without: shown.map((each) => each.on) }).catch((error) => ({ status: "unknown", said: error.message }));
+  if (number !== plan.asked) return;
   plan.busy = false;
   if (found.status === "optimal" && found.units === shown[0].units) {
     plan.found = [...shown, found];
@@ -86,6 +88,7 @@ async function another() {
 
 async function judgeOwn() {
   const number = ++plan.asked;
+  plan.busy = false;
   try {
     const why = await ask("whynot", { situation: situation(), on: [...plan.own] });
     if (number === plan.asked) plan.why = why;
@@ -259,7 +262,7 @@ function bestAnswer(found) {
     h("div", { class: "choices" },
       plan.at > 0 ? button("Previous", { class: "small", onclick: () => { plan.at -= 1; render(); } }) : null,
       plan.at < plan.found.length - 1 ? button("Next", { class: "small", onclick: () => { plan.at += 1; render(); } })
-        : plan.none ? h("span", { class: "quiet" }, "There is no other as good.") : button("Another as good", { class: "small", "data-key": "another", onclick: another })),
+        : plan.none ? h("span", { class: "quiet" }, "There is no other as good.") : button("Another as good", { class: "small", "data-key": "another", disabled: plan.busy, onclick: another })),
     h("h3", {}, "Is it?"),
     h("div", { class: "choices" },
       button("Good", { class: "good-button", onclick: () => judge(found.on, true) }),
