@@ -16,8 +16,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "hassle"
 ROOMS = (
     *("version", "compiling", "errors", "memory", "workers", "logic", "model", "exits", "data", "files"),
     *("kernels", "tables", "solve"),
-    *("theory", "evaluation", "learners", "generate", "bundled", "interview", "experiments", "estimators"),
-    *("studio", "cli", "__main__"),
+    *("theory", "evaluation", "learners", "generate", "bundled", "interview", "experiments", "splitting"),
+    *("estimators", "studio", "cli", "__main__"),
 )
 
 # The doors: what a dataset, a model or a schema can do with the rooms behind it is reached through its methods.

@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from hassle.learners.crossval import CrossValidation, cross_validate
     from hassle.logic import Assignment, Constraint, Context, Schema
     from hassle.model import Model, Rule, SoftConstraint, Verdict
+    from hassle.splitting import ContextKFold
 
 _HOMES = {
     "Assignment": "hassle.logic",
     "Comparison": "hassle.data",
     "Constraint": "hassle.logic",
     "Context": "hassle.logic",
+    "ContextKFold": "hassle.splitting",
     "CrossValidation": "hassle.learners.crossval",
     "Dataset": "hassle.data",
     "Example": "hassle.data",
@@ -52,6 +54,7 @@ __all__ = [
     "Comparison",
     "Constraint",
     "Context",
+    "ContextKFold",
     "CrossValidation",
     "DataWarning",
     "Dataset",

@@ -8,11 +8,10 @@ cross-validation and grid search they are passed through metadata routing:
 >>> sklearn.set_config(enable_metadata_routing=True)
 >>> model = MaxSatClassifier(steps=500)
 >>> model.set_fit_request(contexts=True).set_score_request(contexts=True)
->>> params = {"contexts": contexts, "groups": contexts}
->>> cross_val_score(model, X, y, cv=GroupKFold(5), params=params)
+>>> cross_val_score(model, X, y, cv=ContextKFold(5), params={"contexts": contexts})
 
-`GroupKFold` with the contexts as groups keeps each context in one half of every split: otherwise the score
-would tell how well known contexts are remembered rather than how well new ones are solved.
+`ContextKFold` keeps each context in one half of every split: otherwise the score would tell how well known contexts are
+remembered rather than how well new ones are solved.
 """
 
 from __future__ import annotations
@@ -35,6 +34,7 @@ from sklearn.utils.validation import _check_sample_weight, check_consistent_leng
 
 from hassle.data import LABEL_WORDS, Dataset, Label, as_weight
 from hassle.errors import DataWarning, InputError
+from hassle.kernels.codes import INFEASIBLE_LOSS
 from hassle.learners import LearnResult, learn
 from hassle.learners.caveats import caveats
 from hassle.learners.registry import goes_on
@@ -212,6 +212,25 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
 
         Where all rows of `fit` had one label, that is the only class there is.
         """
+        losses = self._losses(X, contexts)
+        if len(self.classes_) < 2:
+            return np.repeat(self.classes_, len(losses))
+        assert self._good is not None
+        return self.classes_[np.where(losses == 0, self._good, 1 - self._good)]
+
+    def decision_function(self, X: ArrayLike, contexts: Sequence[object] | None = None) -> NDArray[np.float64]:
+        """How good each row is in its context: half a unit of weight minus its loss against the optimum there.
+
+        Above zero exactly where the row is optimal, and the lower the more it loses; a row that breaks a rule or its
+        own context is below all that only lose. The other way round where the good class is the first of `classes_`.
+        """
+        losses = self._losses(X, contexts)
+        worst = 1 + int(np.abs(self.model_.weights).sum())
+        units = 0.5 - np.where(losses == INFEASIBLE_LOSS, worst, losses)
+        return np.asarray(units / self.model_.unit * (-1 if self._good == 0 and len(self.classes_) > 1 else 1))
+
+    def _losses(self, X: ArrayLike, contexts: Sequence[object] | None) -> NDArray[np.int64]:
+        """What each row loses against the best in its context, in units."""
         check_is_fitted(self)
         if self.schema_ is None:
             bits = self._read_bits(validate_data(self, X, reset=False))
@@ -219,16 +238,15 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
             table = validate_data(self, X, reset=False, skip_check_array=True)
             bits = Dataset.from_frame(table, labels=False, schema=self.schema_).assignments
         where = self._read_contexts(contexts, len(bits), self.model_.schema)
-        if len(self.classes_) < 2:
-            return np.repeat(self.classes_, len(bits))
-        assert self._good is not None
         distinct = list(dict.fromkeys(where))
         best = dict(zip(distinct, best_values(self.model_, distinct), strict=True))
-        optimal = self.model_.feasible(bits)
-        values = self.model_.values(bits)
+        feasible, values = self.model_.feasible(bits), self.model_.values(bits)
+        losses = np.full(len(bits), INFEASIBLE_LOSS, dtype=np.int64)
         for row, context in enumerate(where):
-            optimal[row] &= bool(context.holds(bits[row : row + 1])[0]) and values[row] == best[context]
-        return self.classes_[np.where(optimal, self._good, 1 - self._good)]
+            optimum = best[context]
+            if feasible[row] and optimum is not None and context.holds(bits[row : row + 1])[0]:
+                losses[row] = optimum - values[row]
+        return losses
 
     def score(
         self,

@@ -108,6 +108,10 @@ def learn(
         str | None,
         typer.Option("--known", metavar="RULES", help="A file of rules that must hold, one per line: not learned."),
     ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the score over time; with --hold-out, what to expect too."),
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
@@ -126,6 +130,10 @@ def learn(
 
     if output is not None:
         check_model_target(output)
+    if plot is not None:
+        from hassle.evaluation.drawing import check_picture
+
+        check_picture(plot)
     given: dict[str, Any] = {
         "strategy": strategy,
         "neighbourhood": neighbourhood,
@@ -167,6 +175,12 @@ def learn(
         output, failure = write_or_rescue(result.model, output)
         if result.committee is not None and output is not None and output.endswith(".wcnf"):
             print("hassle: warning: WCNF cannot hold the committee; write a .json file to keep it", file=sys.stderr)
+    if plot is not None:
+        from hassle.learners.learning_plot import plot_learning
+
+        plot_learning(
+            result, plot, None if hold_out is None else data.subset(data.held_out(hold_out, seed).nonzero()[0])
+        )
     for note in result.notes:
         print(f"hassle: {'warning' if note == EMPTY_MODEL else 'note'}: {note}", file=sys.stderr)
     if json or output != "-":

@@ -3,6 +3,7 @@
 from hassle.data.comparisons import Comparison, Comparisons
 from hassle.data.dataset import Dataset, Example
 from hassle.data.labels import LABEL_WORDS, LABELS, Label, as_label
+from hassle.data.partial import Partial
 from hassle.data.weights import as_weight
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "Dataset",
     "Example",
     "Label",
+    "Partial",
     "as_label",
     "as_weight",
 ]

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from hassle.data.comparisons import Comparisons
 from hassle.data.labels import LABELS, Label, as_label
+from hassle.data.partial import Partial
 from hassle.data.weights import as_weight, as_weights
 from hassle.errors import InputError
 from hassle.logic import EMPTY, Assignment, Column, Context, Schema, as_bits, as_context, as_schema
@@ -44,7 +45,8 @@ class Dataset:
 
     ``labels[k]`` is a code (:data:`LABELS`); ``lines[k]`` is the line of ``source`` that example k came from;
     ``weights[k]`` is how often example k was seen, or how sure it is, 1 by default. ``comparisons`` are of two
-    assignments each. ``compared[k]``: example k is one half of a comparison (:meth:`paired`).
+    assignments each, and ``partial`` are good decisions of which not all is known. ``compared[k]``: example k is one
+    half of a comparison (:meth:`paired`).
     Two datasets are equal when they hold the same examples in the same order, and the same comparisons, wherever they
     came from.
     """
@@ -59,6 +61,7 @@ class Dataset:
     weights: NDArray[np.float64] = field(default=None)  # type: ignore[arg-type]
     comparisons: Comparisons = field(default=None)  # type: ignore[assignment]
     compared: NDArray[np.bool_] = field(default=None)  # type: ignore[arg-type]
+    partial: tuple[Partial, ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.labels)
@@ -67,6 +70,8 @@ class Dataset:
         assert self.context_of.shape == (count,)
         assert self.lines is None or self.lines.shape == (count,)
         assert len(set(self.contexts)) == len(self.contexts)
+        for each in self.partial:
+            each.check(self.schema, self.source)
         self._check_contexts()
         self._check_domain()
         for array in (self.context_of, self.assignments, self.labels, self.compared):
@@ -147,6 +152,7 @@ class Dataset:
         weights: Sequence[float] | NDArray[np.float64] | None = None,
         comparisons: Comparisons | None = None,
         compared: NDArray[np.bool_] | None = None,
+        partial: tuple[Partial, ...] = (),
     ) -> Dataset:
         """A dataset from one context per example, storing each distinct one once in the order of appearance."""
         index: dict[Context, int] = {}
@@ -162,10 +168,16 @@ class Dataset:
             as_weights(weights, len(contexts)),
             comparisons,  # type: ignore[arg-type]
             compared,  # type: ignore[arg-type]
+            partial,
         )
 
-    def in_contexts(self, contexts: Sequence[Context], comparisons: Comparisons | None = None) -> Dataset:
-        """The same examples in other contexts, one for each; with other comparisons where they are given."""
+    def in_contexts(
+        self,
+        contexts: Sequence[Context],
+        comparisons: Comparisons | None = None,
+        partial: tuple[Partial, ...] | None = None,
+    ) -> Dataset:
+        """The same examples in other contexts, one for each; with other comparisons and partial ones where given."""
         return Dataset.from_arrays(
             self.schema,
             contexts,
@@ -176,6 +188,7 @@ class Dataset:
             self.weights,
             self.comparisons if comparisons is None else comparisons,
             self.compared,
+            self.partial if partial is None else partial,
         )
 
     def __len__(self) -> int:
@@ -200,6 +213,8 @@ class Dataset:
             and np.array_equal(self.labels, other.labels)
             and np.array_equal(self.weights, other.weights)
             and self.comparisons == other.comparisons
+            and len(self.partial) == len(other.partial)
+            and all(each.same(its) for each, its in zip(self.partial, other.partial, strict=True))
             and [self.contexts[c] for c in self.context_of] == [other.contexts[c] for c in other.context_of]
         )
 
@@ -227,7 +242,8 @@ class Dataset:
     @property
     def weighted(self) -> bool:
         """Whether any weight is not 1."""
-        return bool((self.weights != 1).any() or (self.comparisons.weights != 1).any())
+        some = (self.weights != 1).any() or (self.comparisons.weights != 1).any()
+        return bool(some or any(each.weight != 1 for each in self.partial))
 
     def line(self, k: int) -> int | None:
         return None if self.lines is None else int(self.lines[k])
@@ -247,7 +263,8 @@ class Dataset:
     def subset(self, rows: Sequence[int] | NDArray[np.int64]) -> Dataset:
         """The examples at these places, in this order.
 
-        Comparisons stay, but for those in contexts whose examples are all left out: who holds contexts out means both.
+        Comparisons and partial examples stay, but for those in contexts whose examples are all left out: who holds
+        contexts out means both.
         """
         chosen = np.asarray(rows, dtype=np.int64)
         left_out = set(self.contexts).difference(self.contexts[c] for c in np.unique(self.context_of[chosen]))
@@ -262,6 +279,7 @@ class Dataset:
             self.weights[chosen],
             self.comparisons.subset(kept),
             self.compared[chosen],
+            tuple(each for each in self.partial if each.context not in left_out),
         )
 
     def paired(self) -> Dataset:
@@ -291,6 +309,7 @@ class Dataset:
             lines,
             np.concatenate([self.weights, np.repeat(pairs.weights, 2)]),
             compared=np.concatenate([self.compared, np.ones(len(labels), dtype=np.bool_)]),
+            partial=self.partial,
         )
 
     def extended(self, more: Dataset) -> Dataset:
@@ -311,6 +330,7 @@ class Dataset:
                 np.concatenate([pairs.weights, others.weights]),
             ),
             compared=np.concatenate([self.compared, more.compared]),
+            partial=(*self.partial, *more.partial),
         )
 
     def fold_of(self, folds: int, seed: int = 0) -> NDArray[np.int64]:
@@ -365,7 +385,11 @@ class Dataset:
 
     def without_contexts(self) -> Dataset:
         """The same examples with their contexts hidden: what most constraint learners would see (the paper's Q7)."""
-        return self.in_contexts([EMPTY] * len(self), self.comparisons.in_contexts([EMPTY] * len(self.comparisons)))
+        return self.in_contexts(
+            [EMPTY] * len(self),
+            self.comparisons.in_contexts([EMPTY] * len(self.comparisons)),
+            tuple(replace(each, context=EMPTY) for each in self.partial),
+        )
 
     def given(self, columns: str | Iterable[str]) -> Dataset:
         """The same examples with the values of these columns added to their contexts: given, and not decided."""
@@ -382,8 +406,11 @@ class Dataset:
                     line=pairs.line(k),
                 )
         contexts = [self.contexts[c] for c in self.context_of]
+        variables = frozenset(start + v for column, start in columns_given for v in range(len(column.atoms)))
         return self.in_contexts(
-            _with_given(columns_given, contexts, self.assignments), pairs.in_contexts(better) if len(pairs) else None
+            _with_given(columns_given, contexts, self.assignments),
+            pairs.in_contexts(better) if len(pairs) else None,
+            tuple(each.given(variables) for each in self.partial),
         )
 
     # Doors to the files room; imported when used.
@@ -402,6 +429,9 @@ class Dataset:
         sheet: str | None = None,
         attributes: str | PathLike[str] | Iterable[str | PathLike[str]] = (),
         labels_from: str | PathLike[str] | None = None,
+        label: str = "label",
+        all_good: bool = False,
+        each_sheet: bool = False,
     ) -> Dataset:
         """Examples from a CSV, JSONL or Excel file, told by its name and content.
 
@@ -419,7 +449,8 @@ class Dataset:
         given
             Columns that were given rather than decided: their values in a row are part of that row's context.
         missing
-            Empty cells are an ``"error"``, or ``"unknown"``: then their rows are left out, with a warning.
+            Empty cells are an ``"error"``, or ``"unknown"``: then good rows with such are learned from as far as they
+            go (``data.partial``), and bad ones left out, with a warning.
         ignore_undecidable
             Whether columns that cannot be decisions (ids, dates, free text) are left out.
         sheet
@@ -429,6 +460,13 @@ class Dataset:
         labels_from
             A table with a row per example (``week,context,label``), where the file has a row per cell
             (``week,nurse,day,shift``).
+        label
+            The name of the column of labels.
+        all_good
+            There are no labels: every row is a positive example.
+        each_sheet
+            Every sheet of an Excel file is an example: a grid such as nurses × days, with rows ``label`` and
+            ``context`` below it.
         """
         from hassle.files import read_examples
 
@@ -443,6 +481,9 @@ class Dataset:
             sheet=sheet,
             attributes=attributes,
             labels_from=labels_from,
+            label=label,
+            all_good=all_good,
+            each_sheet=each_sheet,
         )
 
     @classmethod
@@ -456,7 +497,8 @@ class Dataset:
         given
             Columns that were given rather than decided: their values in a row are part of that row's context.
         options
-            ``ignore``, ``labels``, ``schema``, ``missing`` and ``ignore_undecidable``, as for :meth:`read`.
+            ``ignore``, ``labels``, ``label``, ``all_good``, ``schema``, ``missing`` and ``ignore_undecidable``, as for
+            :meth:`read`.
         """
         from hassle.files.frames import read_frame_table
         from hassle.files.sheet_examples import Reading

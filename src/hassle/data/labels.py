@@ -28,8 +28,11 @@ LABELS = (Label.NEGATIVE, Label.POSITIVE, Label.INFEASIBLE, Label.SUBOPTIMAL)
 
 # Every way to write a label in a file or an array.
 LABEL_WORDS = {
-    **dict.fromkeys(("1", "positive", "+", "true", "good", "yes"), Label.POSITIVE),
-    **dict.fromkeys(("0", "negative", "-", "false", "bad", "no"), Label.NEGATIVE),
+    **dict.fromkeys(("1", "positive", "+", "true", "good", "yes", "y", "ok"), Label.POSITIVE),
+    **dict.fromkeys(("0", "negative", "-", "false", "bad", "no", "n"), Label.NEGATIVE),
+    # The same in German, French, Dutch and Spanish.
+    **dict.fromkeys(("gut", "ja", "bon", "oui", "goed", "bueno", "sí", "si"), Label.POSITIVE),
+    **dict.fromkeys(("schlecht", "nein", "mauvais", "non", "slecht", "nee", "malo"), Label.NEGATIVE),
     "infeasible": Label.INFEASIBLE,
     "suboptimal": Label.SUBOPTIMAL,
 }

@@ -42,7 +42,7 @@ def to_cpmpy(model: Model) -> Any:
             result += group
         else:
             worth += [statement.units * part for part in parts]
-    if model.soft:
+    if worth:
         result.maximize(cp.sum([*worth, constant(model)]))
     result.columns = columns
     return result

@@ -19,7 +19,7 @@ ALWAYS = "always_1"
 # Words of the LP language.
 RESERVED = (
     *("constant", "obj", "cost", "free", "inf", "infinity", "st", "bounds", "binaries", "binary", "generals"),
-    *("general", "integer", "end", "rhs", "unmentioned", ALWAYS),
+    *("general", "integer", "end", "rhs", "all_columns", ALWAYS),
 )
 
 
@@ -28,7 +28,7 @@ def lp_text(model: Model) -> str:
     programme, value, remarks = _programme(model)
     programme.maximize(value)
     told = [f"hassle: the value in units of 1/{model.unit} is maximised", *remarks]
-    return "".join(f"\\ {remark}\n" for remark in told) + programme.export_to_lp_string()
+    return "".join(f"\\ {remark}\n" for remark in told) + _priced(programme.export_to_lp_string())
 
 
 def mps_text(model: Model) -> str:
@@ -37,6 +37,11 @@ def mps_text(model: Model) -> str:
     programme.minimize(-value)  # not every reader of MPS knows how to maximise
     told = [f"hassle: minus the value in units of 1/{model.unit} is minimised", *remarks]
     return "".join(f"* {remark}\n" for remark in told) + programme.export_to_mps_string()
+
+
+def _priced(text: str) -> str:
+    """The text with a price in its objective, which some readers insist on."""
+    return text.replace("\n Obj: \n", f"\n Obj: 0 {ALWAYS}\n")
 
 
 def _programme(model: Model) -> tuple[Any, Any, list[str]]:
@@ -77,8 +82,7 @@ def _programme(model: Model) -> tuple[Any, Any, list[str]]:
     always = programme.new_int_var(1, 1, ALWAYS)
     terms.append(total * always)
     # A column without a row or a price would not be written, though its bounds are.
-    silent = [each for v, each in enumerate(rows.variables) if v not in rows.mentioned]
-    programme.add(always + sum(silent) >= 1).name = "unmentioned"
+    programme.add(always + sum(rows.variables) >= 1).name = "all_columns"
     return programme, sum(terms), remarks
 
 
@@ -86,10 +90,8 @@ class _Rows:
     def __init__(self, programme: Any, variables: list[Any]) -> None:
         self.programme = programme
         self.variables = variables
-        self.mentioned: set[int] = set()
 
     def literal(self, lit: int) -> Any:
-        self.mentioned.add(abs(lit) - 1)
         return self.variables[lit - 1] if lit > 0 else 1 - self.variables[-lit - 1]
 
     def insist(self, constraint: Constraint, name: str, only_if: Any = 1) -> None:

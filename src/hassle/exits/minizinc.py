@@ -86,7 +86,9 @@ class _Writer:
         return lines
 
     def rule(self, statement: Statement) -> list[str]:
-        return [f"constraint :: {_text(statement.words)}", f"  {self._all(statement.instances)};"]
+        # FlatZinc knows no quotes within quotes.
+        words = statement.words.replace('"', "'").replace("\\", "/")
+        return [f"constraint :: {_text(words)}", f"  {self._all(statement.instances)};"]
 
     def value(self, wishes: list[Statement]) -> list[str]:
         if not self.model.soft:

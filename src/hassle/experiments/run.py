@@ -128,7 +128,7 @@ def perform(run: Run) -> list[dict[str, Any]]:
     seconds = None if run.steps else run.cutoffs[-1]
     common: dict[str, Any] = {"examples": len(data)}
     _forget_peak_memory()
-    started = time.monotonic()
+    started, worked = time.monotonic(), time.process_time()
     try:
         result = learn(data, learner, time_limit=seconds, steps=run.steps, seed=run.data_seed, **options)
     except NoModelError as error:
@@ -137,6 +137,7 @@ def perform(run: Run) -> list[dict[str, Any]]:
     else:
         common |= {"seconds": result.seconds, "stopped": result.stopped}
         found = [_model_at(result, cutoff, last=cutoff == run.cutoffs[-1]) for cutoff in run.cutoffs]
+    common["cpu_seconds"] = time.process_time() - worked  # less than the seconds where a core was shared
     common["memory_mb"] = _peak_memory()
     return [
         {"cutoff": cutoff, "learned": model is not None, **common, **_quality(model, truth, data, run), **spent}

@@ -23,7 +23,7 @@ from hassle.files.attributes import read_attributes
 from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.csv_examples import csv_sheet, csv_text
 from hassle.files.decode import STANDARD, read_bytes, read_text, shown_name
-from hassle.files.excel import excel_sheet
+from hassle.files.excel import excel_book, excel_sheet
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
 from hassle.files.kinds import holds_examples, holds_model
 from hassle.files.long_table import long_table
@@ -32,6 +32,7 @@ from hassle.files.opb import opb_text, read_opb, read_wbo, wbo_text
 from hassle.files.schema_toml import read_schema_toml, schema_toml_text
 from hassle.files.sheet import LABEL, Sheet
 from hassle.files.sheet_examples import Reading, Table, examples_in
+from hassle.files.sheet_grids import grids_in, only_sheets
 from hassle.files.wcnf import read_wcnf, wcnf_text
 from hassle.logic import Schema
 from hassle.model import Model
@@ -115,7 +116,12 @@ def read_table(
     how = Reading(schema=known, **options)
     if how.sheet is not None and _extension(path) != EXCEL:
         raise InputError("has no sheets", fix="leave out --sheet, or name an .xlsx file", file=name)
-    table = _read_table(path, name, how) if labels_from is None else _read_long_table(path, labels_from, how)
+    if how.each_sheet:
+        table = _read_grids(path, labels_from, how)
+    elif labels_from is not None:
+        table = _read_long_table(path, labels_from, how)
+    else:
+        table = _read_table(path, name, how)
     for file in [attributes] if isinstance(attributes, str | PathLike) else attributes:
         table = replace(table, data=replace(table.data, schema=read_attributes(file, table.data.schema)))
     if given:
@@ -136,8 +142,10 @@ def _read_table(path: str | PathLike[str], name: str, how: Reading) -> Table:
     text = read_text(path)
     try:
         if _extension(path) in JSON_LINES or (_extension(path) not in EXAMPLES and text.lstrip().startswith("{")):
+            if how.all_good or how.label != LABEL:
+                raise InputError("labels are told by line in JSON Lines", fix="leave out --label and --all-good")
             return Table(read_jsonl(text, name, how.ignored, how.labels, how.schema))
-        table = examples_in(csv_sheet(text, name, how, (LABEL,)), how)
+        table = examples_in(csv_sheet(text, name, how, (how.label.lower(),)), how)
         if len(table.data.schema.columns) == 1 and not how.labels and holds_model(text):
             raise InputError("is no table")
         return table
@@ -161,11 +169,28 @@ def _sheet(path: str | PathLike[str], how: Reading, wanted: Sequence[str] = ()) 
 
 def _read_long_table(path: str | PathLike[str], labels_from: str | PathLike[str], how: Reading) -> Table:
     cells = _sheet(path, replace(how, schema=None))
-    labels = _sheet(labels_from, Reading(), (LABEL,))
+    labels = _sheet(labels_from, Reading(), (how.label.lower(),))
     try:
         return long_table(cells, labels, how)
     except InputError as error:
         raise error.at(file=labels.source) from None
+
+
+def _read_grids(path: str | PathLike[str], labels_from: str | PathLike[str] | None, how: Reading) -> Table:
+    """A workbook with a sheet per example."""
+    name = shown_name(path)
+    try:
+        if _extension(path) != EXCEL:
+            raise InputError("has no sheets", fix="leave out --each-sheet, or name an .xlsx file")
+        cells, told = grids_in(excel_book(read_bytes(path)), name)
+        if labels_from is not None:
+            told = _sheet(labels_from, Reading(), (how.label.lower(),))
+        elif told is None and how.labels and not how.all_good:
+            fix = "add a row 'label' to each, or a sheet with the columns sheet and label, or say --all-good"
+            raise InputError("no sheet says whether it was good", fix=fix)
+        return long_table(cells, told or only_sheets(cells), how)
+    except InputError as error:
+        raise error.at(file=name) from None
 
 
 def write_examples(data: Dataset, path: str | PathLike[str], extension: str | None = None) -> None:

@@ -3,9 +3,9 @@
 An example is ``{"context": "...", "assignment": ..., "label": ...}``; the assignment is an object from column to value
 (0 or 1 for yes-or-no), a list of values, or a text of 0 and 1; the context may be left out. A comparison is
 ``{"context": "...", "better": ..., "worse": ...}``, with two assignments, and may stand anywhere among the examples.
-Both may have a ``"weight"``. Other keys are errors unless they are ignored by name. Blank lines are skipped. The key
-``asked`` holds the question that a line answers (:mod:`hassle.interview.record`) and is not looked at here; a line with
-nothing else is no example.
+Both may have a ``"weight"``. A value ``null`` in the assignment of a good example is unknown. Other keys are errors
+unless they are ignored by name. Blank lines are skipped. The key ``asked`` holds the question that a line answers
+(:mod:`hassle.interview.record`) and is not looked at here; a line with nothing else is no example.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.data import LABELS, Comparisons, Dataset, Label, as_label, as_weight
+from hassle.data import LABELS, Comparisons, Dataset, Label, Partial, as_label, as_weight
 from hassle.data.weights import weight_text
 from hassle.errors import InputError
 from hassle.files.decode import clipped
@@ -101,6 +101,11 @@ def jsonl_text(data: Dataset) -> str:
         f'{{"context": {where[c]}, "better": {first}, "worse": {second}{_weight_text(weight)}}}'
         for c, first, second, weight in zip(pairs.context_of, better, worse, pairs.weights.tolist(), strict=True)
     ]
+    for each in data.partial:
+        values = {**dict.fromkeys(schema.column_names), **each.values(schema)}
+        context, row = (json.dumps(part, ensure_ascii=False) for part in (each.context.text(schema), values))
+        weight = _weight_text(each.weight)
+        lines.append(f'{{"context": {context}, "assignment": {row}, "label": "{Label.POSITIVE.value}"{weight}}}')
     return "\n".join(lines) + "\n"
 
 
@@ -152,6 +157,7 @@ class _Reader:
         self.labels: list[int] = []
         self.weights: list[float] = []
         self.lines: list[int] = []
+        self.partial: list[Partial] = []
         self.compared: list[tuple[Context, bytes, bytes, float, int]] = []
         self._context_index: dict[str, Context] = {}
         self._label_code: dict[str, int] = {}
@@ -171,6 +177,9 @@ class _Reader:
         for key in self.needed:
             if key not in example:
                 raise InputError(f"the example has no {key!r}", fix="add it")
+        if isinstance(example["assignment"], dict) and None in example["assignment"].values():
+            self._take_partial(example, line)
+            return
         bits = self._bits(example["assignment"])
         self.labels.append(self._label(example["label"]) if "label" in self.needed else Label.NEGATIVE.code)
         context = self._context(example.get("context"))
@@ -178,6 +187,24 @@ class _Reader:
         self.weights.append(as_weight(example.get("weight")))
         self.bits.append(bits)
         self.lines.append(line)
+
+    def _take_partial(self, example: dict[str, Any], line: int) -> None:
+        """A good example of which some values are null, which means that they are unknown."""
+        if "label" not in self.needed or self._label(example["label"]) != Label.POSITIVE.code:
+            what = "an example that is not good has unknown values"
+            raise InputError(what, fix="only good ones with gaps teach something: leave it out")
+        literals: list[int] = []
+        for name, value in example["assignment"].items():
+            column, start = self.schema.column(name)
+            if value is not None:
+                bits = column.encode(str(value))
+                literals += [start + v + 1 if bit else -(start + v + 1) for v, bit in enumerate(bits)]
+        for name in self.names:
+            if name not in example["assignment"]:
+                raise InputError(f"the assignment says nothing of {name!r}", fix="give it a value, or null")
+        weight = as_weight(example.get("weight"))
+        known = tuple(sorted(literals, key=abs))
+        self.partial.append(Partial(self._context(example.get("context")), known, weight, line))
 
     def _take_comparison(self, example: dict[str, Any], line: int) -> None:
         if not example.keys() <= COMPARISON_KEYS:
@@ -209,6 +236,7 @@ class _Reader:
                 source,
                 np.array(lines, dtype=np.int64),
             ),
+            partial=tuple(self.partial),
         )
 
     def _rows(self, bits: Sequence[bytes]) -> NDArray[np.uint8]:

@@ -19,6 +19,7 @@ from hassle.errors import InputError
 from hassle.logic.names import listing
 
 LABEL, CONTEXT, WEIGHT = "label", "context", "weight"
+JOINT = "_"  # between the parts of a name
 
 Row = tuple[int, list[str]]
 
@@ -34,6 +35,12 @@ class SheetColumn:
     @property
     def empty(self) -> bool:
         return not "".join(self.cells).strip()
+
+    @property
+    def filled(self) -> SheetColumn:
+        """The column without its empty cells."""
+        places = [k for k, cell in enumerate(self.cells) if cell.strip()]
+        return replace(self, cells=tuple(self.cells[k] for k in places), lines=tuple(self.lines[k] for k in places))
 
     def understood(
         self, meaning: Callable[[str], float | tuple[int, ...]], dtype: type[np.generic] = np.int64

@@ -13,14 +13,29 @@ for each set of n variables, at least 2 to n of them, then at least 2 to n of th
 Slow twins: finite differences of tests/naive_evidence.py (tests/test_statistical_evidence.py).
 """
 
-import numpy as np
+from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.kernels.bundle import Bundle
 from hassle.kernels.codes import NEGATIVE, OPTIMAL, POSITIVE, SUBOPTIMAL, TRUE
-from hassle.kernels.compiled import kernel, part
+from hassle.kernels.compiled import clear_row, kernel, part
 from hassle.kernels.evidence import HARD, least_loss
 
 # Everything is counted in one type, weights too: one compiled signature.
 ONE = np.float32(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally(Bundle):
+    """Room to count in, for one context: an assignment, and for everything priced what violates it."""
+
+    bits: NDArray[np.int64]
+    optima: NDArray[np.float32]
+    good: NDArray[np.float32]  # positives that the model calls optimal,
+    bad: NDArray[np.float32]  # and negatives,
+    falling: NDArray[np.float32]  # and both, equal ones counted once
 
 
 @part
@@ -99,15 +114,11 @@ def count_optima(places, words, losses, least, most, longest, clauses, sets, bit
 
 
 @kernel
-def price_all(cases, belief, state, assignments, longest, clauses, sets, most, step, prices):
+def price_all(cases, belief, state, assignments, longest, clauses, sets, most, step, tally, prices):
     """Add to `prices` what each clause of up to `longest` literals, of which there are so many `clauses`, and each
     count over the sets would gain in every `step`-th table; at most ~`most` optima per context are counted.
     """
-    bits = np.zeros(cases.places.shape[1], dtype=np.int64)
-    violating = np.zeros(prices.size, dtype=np.float32)
-    good = np.zeros(prices.size, dtype=np.float32)
-    bad = np.zeros(prices.size, dtype=np.float32)
-    falling = np.zeros(prices.size, dtype=np.float32)
+    bits, violating, good, bad, falling = tally.bits, tally.optima, tally.good, tally.bad, tally.falling
     for t in range(0, state.impacts.size, step):
         first, last = cases.starts[t], cases.starts[t + 1]
         losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
@@ -115,10 +126,8 @@ def price_all(cases, belief, state, assignments, longest, clauses, sets, most, s
         least = least_loss(losses)
         if first == last or least >= HARD:
             continue
-        violating[:] = 0
-        good[:] = 0
-        bad[:] = 0
-        falling[:] = 0
+        for counts in (violating, good, bad, falling):
+            clear_row(counts)
         optima, used = count_optima(
             cases.places[t], words, losses, least, most, longest, clauses, sets, bits, violating
         )

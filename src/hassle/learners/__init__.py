@@ -118,6 +118,11 @@ def learn(
             )
         options |= {"target_score": target_score, "listener": listener, "known": known}
         return learn_holding_out(data, learner, hold_out, time_limit, steps, seed, interrupt, options)
+    if data.partial:
+        from hassle.learners.completing import learn_completing
+
+        options |= {"target_score": target_score, "listener": listener, "known": known, "start": start}
+        return learn_completing(data, learner, time_limit, steps, seed, interrupt, options)
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS if start is None else WARM_SHARE * DEFAULT_SECONDS
     if start is not None:

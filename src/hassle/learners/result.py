@@ -69,6 +69,7 @@ class LearnResult:
     ``steps`` counts the changes made to the model on the way, ``neighbours`` the changed models that were judged for
     them, made or not; ``constraints`` is how many constraints the model has, a family counted once for each index.
     What only one learner has to tell (the moves of its chains, a proved bound) is in ``details``, under its own keys.
+    ``held_out_trace`` are the improvements of the run that ``hold_out`` judged.
     Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
     ``judged`` lists. ``visited`` are other models that fit about as well, from which
     ``learn(..., start=result)`` goes on. ``comparisons`` says with how many of them the model agrees, where there are
@@ -91,6 +92,7 @@ class LearnResult:
     details: Mapping[str, Any] = field(default_factory=dict)
     committee: Committee | None = None
     hold_out: HeldOut | None = None
+    held_out_trace: tuple[Improvement, ...] = ()
     judged: tuple[int, ...] | None = None
     visited: tuple[Model, ...] = ()
     comparisons: Agreement | None = None

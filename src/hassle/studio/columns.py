@@ -15,7 +15,7 @@ from typing import Any
 from hassle.data import Dataset, as_label
 from hassle.errors import DataWarning, InputError
 from hassle.files.csv_examples import csv_sheet
-from hassle.files.excel import excel_sheet, sheet_names
+from hassle.files.excel import excel_book, excel_sheet
 from hassle.files.jsonl_examples import read_jsonl
 from hassle.files.recognition import Undecidable, recognise
 from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn
@@ -156,7 +156,7 @@ def _values(column: Column) -> tuple[str, ...]:
 def _of_sheet(source: Source, roles: Roles) -> Recognition:
     sheets: tuple[str, ...] = ()
     if source.is_excel:
-        sheets = tuple(sheet_names(source.content))
+        sheets = tuple(excel_book(source.content))
         wanted = roles.sheet if roles.sheet in sheets else next(iter(sheets), None)
         sheet = excel_sheet(source.content, source.name, Reading(sheet=wanted))
     else:

@@ -105,7 +105,7 @@ def make_problem(data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool
         labels=data.labels[rows].astype(np.int8),
         weights=weights,
         drawn=drawn,
-        neighbours=np.int64(neighbours),
+        neighbours=neighbours,
     )
     sources = Sources(
         assignments=assignments,
