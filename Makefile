@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: demo test test-all check bench bench-quality bench-structured reproduction clean
+.PHONY: demo test test-all check bench bench-quality bench-structured bench-real reproduction clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/runs
@@ -37,6 +37,9 @@ bench-quality: $(VENV)/develops
 
 bench-structured: $(VENV)/develops
 	$(BIN)/python benchmarks/structured.py
+
+bench-real: $(VENV)/develops
+	$(BIN)/python benchmarks/real.py
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -166,10 +166,7 @@ def main() -> None:
         if not where.exists():
             print(f"| {name} | the data is not there: {SETS[name].folder} |" + " |" * len(MEASURES), flush=True)
             continue
-        problems = [
-            problem(name, where, seed, asked.fresh, asked.keep)
-            for seed in range(asked.seed, asked.seed + asked.problems)
-        ]
+        problems = [problem(name, where, asked, seed) for seed in range(asked.seed, asked.seed + asked.problems)]
         for method in filter(None, methods):
             results = []
             for instance, data, fresh in problems:
