@@ -2,7 +2,7 @@
 
     python benchmarks/growth.py [variables contexts candidates cores] [--rounds 2]
 
-Wards with the examples of ``benchmarks/structured.py``; two rounds of fitting and cutting, so that the figures are those
+Wards with the examples of ``benchmarks/structured.py``; two rounds of fitting and cutting, so that figures are those
 of the work and not of when it ends. Seconds are the processor's (but for the cores, where the clock counts too, on an
 otherwise idle machine); the pool is rows times columns, a byte each.
 """
