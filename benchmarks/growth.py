@@ -19,7 +19,7 @@ from hassle.generate.arranged import arranged_examples, ward
 from hassle.learners import learn
 from hassle.learners.structured import run
 
-WARDS = ((4, 5, 2), (6, 5, 2), (8, 7, 2), (8, 7, 3), (12, 7, 3))
+WARDS = ((6, 3, 2), (6, 5, 2), (8, 7, 2), (8, 7, 3), (12, 7, 3))
 
 
 def examples(size: tuple[int, int, int], contexts: int) -> Dataset:
