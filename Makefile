@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: demo test test-all check bench bench-quality bench-structured bench-real reproduction clean
+.PHONY: demo test test-all test-lowest check dist docs bench bench-quality bench-structured bench-real reproduction clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/runs
@@ -20,6 +20,31 @@ check: $(VENV)/develops
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# A wheel and an sdist, each installed into an environment of its own and tried there.
+dist: $(VENV)/develops
+	rm -rf dist build/try
+	$(BIN)/python -m build --outdir dist
+	for made in dist/*.whl dist/*.tar.gz; do \
+	  rm -rf build/try && $(PYTHON) -m venv build/try && \
+	  build/try/bin/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt $$made && \
+	  (cd build/try && bin/python ../../scripts/smoke.py) || exit 1; \
+	done
+
+# The site in build/site: every example is run, and what it prints compared. `make docs ACCEPT=--accept` takes over what
+# has changed.
+docs: $(VENV)/develops
+	$(PIP) -e '.[docs]'
+	$(BIN)/python scripts/make_docs.py $(ACCEPT)
+
+# The lowest versions of what pyproject.toml asks for, in an environment of their own.
+test-lowest: $(BIN)/python
+	rm -rf build/lowest && $(PYTHON) -m venv build/lowest
+	$(PYTHON) scripts/lowest.py > build/lowest/constraints.txt
+	build/lowest/bin/python -m pip --disable-pip-version-check install --quiet --constraint build/lowest/constraints.txt \
+	  -e . pytest hypothesis pytest-xdist
+	build/lowest/bin/python -m pytest -n 2 tests/test_model.py tests/test_solve.py tests/test_learn_cli.py tests/test_cli.py \
+	  tests/test_estimator.py tests/test_evaluation_measures.py
 
 bench: $(VENV)/develops
 	$(BIN)/python benchmarks/foundation.py
@@ -42,7 +67,7 @@ bench-real: $(VENV)/develops
 	$(BIN)/python benchmarks/real.py
 
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

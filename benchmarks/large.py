@@ -70,7 +70,7 @@ def measured(model: Model, truth: Model, unseen: Dataset) -> tuple[float, float,
 def run(kind: str, seed: int, options: argparse.Namespace) -> Row:
     literals, make = KINDS[kind]
     truth = make(np.random.default_rng(seed))
-    data = generate_data(truth, options.contexts + options.held_out, seed=seed).data
+    data = generate_data(truth, options.contexts + options.held_out, seed=seed, allow_fewer=True).data
     seen = part(data, 0, options.contexts)
     if options.noise:
         labels = flip_labels(seen.labels, options.noise, np.random.default_rng(seed))

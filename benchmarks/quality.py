@@ -48,13 +48,16 @@ class Row:
     counts: bool = False
 
     def problem(self, seed: int) -> Generated:
+        """As the figures in docs/statistical.md were made: a context with a single optimum gives one positive."""
         if self.counts:
             truth = counting_model(8 + seed % 3, np.random.default_rng(seed))
-            return generate_data(truth, self.contexts, noise=self.noise, seed=seed)
+            return generate_data(truth, self.contexts, noise=self.noise, seed=seed, allow_fewer=True)
         if self.satlib:
             cnf = satlib_like(np.random.default_rng(seed))
-            return generate(hard=10, soft=10, contexts=self.contexts, cnf=cnf, noise=self.noise, seed=seed)
-        return generate(self.variables, 10, 10, self.contexts, noise=self.noise, seed=seed)
+            return generate(
+                hard=10, soft=10, contexts=self.contexts, cnf=cnf, noise=self.noise, seed=seed, allow_fewer=True
+            )
+        return generate(self.variables, 10, 10, self.contexts, noise=self.noise, seed=seed, allow_fewer=True)
 
 
 def counting_model(variables: int, rng: np.random.Generator) -> Model:

@@ -173,6 +173,7 @@ def strategies(models: int = 5, seconds: float = 2) -> None:
         "walksat, any neighbour": {"focus": False},
         "walksat, both": {"share": 1.0, "focus": False},
         "walksat, restart 0.001": {"restart_probability": 0.001},
+        "walksat, as printed": {"paper": True},
     }
     rows = []
     for name, options in runs.items():

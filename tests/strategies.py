@@ -216,3 +216,20 @@ def datasets(draw: st.DrawFn, over: st.SearchStrategy[tuple[str, ...]] | None = 
         rows = rows[context.holds(rows)]
         triples.append((context, rows[draw(st.integers(0, len(rows) - 1))], draw(st.sampled_from(LABELS))))
     return Dataset.build(named, triples)
+
+
+@st.composite
+def compared_datasets(draw: st.DrawFn, over: st.SearchStrategy[tuple[str, ...]] | None = None) -> Dataset:
+    """Examples with weights, and comparisons with weights beside them; there may be no examples."""
+    data = draw(datasets(over))
+    weight = st.one_of(st.just(1.0), st.sampled_from([0.5, 2.0, 3.0, 0.1]), st.floats(1e-3, 1e3))
+    rows = all_assignments(len(data.variables))
+    pairs = []
+    for context in draw(st.lists(st.sampled_from(data.contexts), max_size=4)):
+        inside = rows[context.holds(rows)]
+        if len(inside) > 1:
+            first, second = draw(st.lists(st.integers(0, len(inside) - 1), min_size=2, max_size=2, unique=True))
+            pairs.append((context, inside[first], inside[second], draw(weight)))
+    examples = [(e.context, e.assignment, e.label, draw(weight)) for e in data]
+    kept = examples if not pairs or draw(st.booleans()) else []
+    return Dataset.build(data.variables, kept, pairs)

@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from hassle.files import EXAMPLE_WRITERS, EXAMPLES, MODEL_READERS, MODEL_WRITERS
+from hassle.files import EXAMPLE_WRITERS, EXAMPLES, MODEL_EXPORTS, MODEL_READERS, MODEL_WRITERS
 from hassle.files.schema_data import schema_from_data, schema_to_data
 from hassle.learners import LEARNERS
 from hassle.logic import Choice, Column, Number, Schema, YesNo
@@ -32,7 +32,9 @@ def test_every_learner_is_in_the_readme(learner):
     assert learner in table_names((ROOT / "README.md").read_text())
 
 
-@pytest.mark.parametrize("extension", sorted({*EXAMPLES, *EXAMPLE_WRITERS, *MODEL_READERS, *MODEL_WRITERS}))
+@pytest.mark.parametrize(
+    "extension", sorted({*EXAMPLES, *EXAMPLE_WRITERS, *MODEL_READERS, *MODEL_WRITERS, *MODEL_EXPORTS})
+)
 def test_every_format_is_documented(extension):
     assert f"`{extension}`" in (ROOT / "docs" / "formats.md").read_text()
 

@@ -178,7 +178,7 @@ def test_rules_are_found_and_a_clause_that_chance_spares_is_not_taken() -> None:
 def test_mislabelled_positives_do_not_hide_the_rules() -> None:
     rng = np.random.default_rng(5)
     truth = roster_problem(6, 6, rng)
-    rows = generate_data(truth, 200, seed=5, negatives=1, negative_kind="infeasible").data
+    rows = generate_data(truth, 200, seed=5, negatives=1, negative_kind="infeasible", allow_fewer=True).data
     good, bad = rows.assignments[rows.positive], rows.assignments[~rows.positive]
     rules = mine_rules(np.concatenate([good, bad[:15]]), bad[15:], 2, nothing)
     assert rules.suspect[len(good) :].mean() > 0.6

@@ -22,6 +22,7 @@ CALLS = {
     "schema": ["schema", "examples.csv"],
     "learn": ["learn", "examples.csv", "--learner", "sls", "--steps", "20"],
     "crossval": ["crossval", "examples.csv", "--learner", "sls", "--steps", "20"],
+    "ask": ["ask", "examples.csv", "--oracle", "model.wcnf", "--questions", "1"],
     "show": ["show", "model.wcnf"],
     "solve": ["solve", "model.wcnf"],
     "label": ["label", "model.wcnf", "examples.csv"],
@@ -31,6 +32,7 @@ CALLS = {
     "convert": ["convert", "model.wcnf", "model.json"],
     "demo": ["demo", "--time-limit", "2"],
     "warm_up": ["warm-up"],
+    "studio": ["studio", "--no-browser", "--end-after", "0.1"],
     "experiment": ["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.1", "-o", "out"],
 }
 

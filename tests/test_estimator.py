@@ -7,6 +7,7 @@ import pytest
 import sklearn
 from joblib import cpu_count, parallel_config
 from sklearn.base import clone
+from sklearn.inspection import permutation_importance
 from sklearn.model_selection import GridSearchCV, GroupKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -16,6 +17,7 @@ from hassle import learners
 from hassle.errors import DataWarning, InputError
 from hassle.estimators import MaxSatClassifier
 from hassle.generate import generate
+from hassle.splitting import ContextKFold
 
 QUICK = {"learner": "sls", "steps": 30, "n_jobs": 1, "options": {"searches": 1}}
 AUTO = {"steps": 200, "n_jobs": 1}
@@ -252,6 +254,64 @@ def test_cross_validation_by_context(problem, routing):
         classifier, X, y, cv=GroupKFold(3), params={"contexts": contexts, "groups": contexts}, error_score="raise"
     )
     assert scores.mean() > 0.55  # better than guessing, on contexts that it has not seen
+
+
+def test_folds_by_context_take_contexts_by_name(problem, routing):
+    X, y, contexts, _ = problem
+    classifier = quick(steps=50).set_fit_request(contexts=True).set_score_request(contexts=True)
+    scores = cross_val_score(classifier, X, y, cv=ContextKFold(3), params={"contexts": contexts}, error_score="raise")
+    assert len(scores) == 3
+
+
+def test_no_context_is_divided(problem):
+    X, y, contexts, _ = problem
+    tested = []
+    for learned, judged in ContextKFold(4, shuffle=True, random_state=1).split(X, y, contexts):
+        assert not {contexts[i] for i in learned} & {contexts[i] for i in judged}
+        tested += judged.tolist()
+    assert sorted(tested) == list(range(len(X)))
+
+
+def test_contexts_are_the_same_however_blank():
+    contexts = ["a", " a ", None, "", float("nan"), [1, -2], [1, -2], "b"]
+    folds = list(ContextKFold(4).split(np.zeros((8, 1)), None, contexts))
+    assert sorted(sorted(judged.tolist()) for _, judged in folds) == [[0, 1], [2, 3, 4], [5, 6], [7]]
+    with pytest.raises(ValueError, match="4 different contexts"):
+        list(ContextKFold(5).split(np.zeros((8, 1)), None, contexts))
+    with pytest.raises(ValueError, match="needs contexts"):
+        list(ContextKFold(2).split(np.zeros((8, 1))))
+
+
+def test_the_decision_function_is_the_loss_against_the_optimum(problem):
+    X, y, contexts, _ = problem
+    classifier = quick(options={"searches": 4}).fit(X, y, contexts)
+    decided = classifier.decision_function(X, contexts)
+    assert ((decided > 0) == (classifier.predict(X, contexts) == 1)).all()
+    model = classifier.model_
+    lowest = min(0.5 / model.unit - float(model.value(row)) for row in X if not model.broken(row))
+    for row, context, value in zip(X, contexts, decided, strict=True):
+        best = model.solve(context)
+        if best is None or model.broken(row):
+            assert value < lowest
+        else:
+            assert value == pytest.approx(0.5 / model.unit - float(model.value(best) - model.value(row)))
+
+
+def test_the_decision_function_turns_with_the_classes():
+    X, y = [[0, 1], [1, 0]], ["approved", "rejected"]
+    classifier = quick(steps=200, pos_label="approved").fit(X, y)
+    assert (classifier.decision_function(X) > 0).tolist() == [False, True]
+
+
+def test_importances_of_columns_by_permutation(problem):
+    X, y, contexts, _ = problem
+    classifier = quick(options={"searches": 4}).fit(X, y, contexts)
+
+    def score(estimator, rows, labels):
+        return estimator.score(rows, labels, contexts=contexts)
+
+    found = permutation_importance(classifier, X, y, scoring=score, n_repeats=2, random_state=0)
+    assert found.importances_mean.max() > 0
 
 
 def test_grid_search_refits_the_best(problem, routing):

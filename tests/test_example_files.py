@@ -65,6 +65,12 @@ def test_each_is_learned_shown_and_used(folder, capsys, name):
         found = model.solve(as_context(text, model.schema))
         right += found is not None and dict(found) in problem.best(text)[0]
     assert right >= 0.7 * len(situations)
+    if name == "exams":
+        assert main(["solve", "exams.json", "--fill", "exams_next.csv", "--json"]) == 0
+        spring, summer, autumn = json.loads(capsys.readouterr().out)["plans"]
+        assert spring["assignment"]["maths"] == "mon_am"
+        assert (summer["assignment"]["physics"], summer["assignment"]["art"]) == ("mon_pm", "tue_am")
+        assert len(autumn["filled"]) == 4
 
 
 def read(arguments):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import combinations, product
 
 import naive
 import numpy as np
@@ -72,6 +73,40 @@ def test_contexts_change_the_optimum(way):
         fallbacks += drawn.changing < len(drawn.contexts)
         assert bool(drawn.notes) == (drawn.changing < 25)
     assert way != "all" or fallbacks < 6
+
+
+def test_contexts_that_give_the_wanted_examples_come_first(way):
+    """As brute force counts them, a context that gives fewer is drawn only where no other is left."""
+    wanted, redrawn = Wanted(2, 1), 0
+    for model in small_models(6):
+        drawn = draw_contexts(model, 8, np.random.default_rng(2), wanted=wanted)
+        assert sum(changes_optimum(model, context) for context in drawn.contexts) == drawn.changing
+        whole = [_gives(model, context, wanted) for context in drawn.contexts]
+        if way == "all" and not all(whole):
+            others = set(all_contexts(model, 3)) - set(drawn.contexts)
+            assert not any(
+                excludes_some_optimum(model, context) and _gives(model, context, wanted) for context in others
+            )
+        redrawn += all(whole)
+    assert redrawn
+
+
+def _gives(model, context, wanted):
+    found = Counter(
+        naive.verdict(model, context, bits)
+        for bits in naive.all_assignments(len(model.variables))
+        if naive.context_holds(context, bits)
+    )
+    verdicts = {naive.verdict(model, EMPTY, bits) for bits in naive.all_assignments(len(model.variables))}
+    return found["optimal"] >= wanted.positives and all(
+        found[kind] >= wanted.negatives for kind in verdicts - {"optimal"}
+    )
+
+
+def all_contexts(model, length):
+    for chosen in combinations(range(1, len(model.variables) + 1), length):
+        for signs in product((1, -1), repeat=length):
+            yield Context(tuple(sign * v for sign, v in zip(signs, chosen, strict=True)))
 
 
 @pytest.mark.parametrize("length", [1, 2, 5])

@@ -32,6 +32,39 @@ def test_problems_follow_the_papers_protocol():
         assert counts["positive"] >= 1
 
 
+@pytest.mark.parametrize("kind", ["both", "infeasible", "suboptimal"])
+def test_every_context_gives_two_and_two(kind):
+    for seed in range(3):
+        problem = generate(negative_kind=kind, reasons=True, seed=seed)
+        assert len(problem.data) == 400
+        for rows in problem.data.rows_by_context:
+            labels = [LABELS[code].value for code in problem.data.labels[rows]]
+            assert labels[:2] == ["positive"] * 2
+            assert sorted(labels[2:]) == (["infeasible", "suboptimal"] if kind == "both" else [kind] * 2)
+
+
+def test_contexts_that_give_fewer_are_kept_on_request():
+    kept, redrawn = generate(allow_fewer=True, seed=1), generate(seed=1)
+    assert len(kept.data) < len(redrawn.data) == 400
+    assert kept.truth == redrawn.truth
+    assert kept.changing > redrawn.changing  # redrawing comes at this price
+    assert any("examples" in note for note in kept.notes)
+    assert not any("examples" in note for note in redrawn.notes)
+
+
+def test_where_no_context_gives_enough_those_that_exist_are_kept():
+    # Every context of one literal has a single optimum, so that two positives are nowhere to be had.
+    truth = Model.build(("a", "b"), [], [("a", 1), ("b", "0.5")])
+    problem = generate_data(truth, 4, context_literals=1, seed=0)
+    assert len(problem.data.contexts) == 2
+    assert any("examples" in note for note in problem.notes)
+
+
+def test_a_kind_that_the_model_has_nowhere_is_not_asked_for():
+    problem = generate(8, 0, 10, 50, negative_kind="suboptimal", seed=0)
+    assert len(problem.data) == 200
+
+
 def test_the_seed_decides_everything():
     once, again, other = generate(seed=1), generate(seed=1), generate(seed=2)
     assert (once.truth, once.data, once.notes) == (again.truth, again.data, again.notes)
@@ -113,6 +146,9 @@ def test_the_command_writes_truth_and_examples(tmp_path, capsys):
         "seed": 3,
         "notes": list(expected.notes),
     }
+    assert main([*options, "--seed", "3", "--allow-fewer"]) == 0
+    capsys.readouterr()
+    assert Dataset.read(target / "examples.csv") == generate(7, 4, 5, 9, allow_fewer=True, seed=3).data
     # A second run writes over the first, and its text says where.
     assert main([*options, "--seed", "4", "--reasons", "--noise", "0.1", "--negative-kind", "suboptimal"]) == 0
     assert f"{target / 'truth.wcnf'}: 7 variables, 4 hard and 5 soft clauses" in capsys.readouterr().out

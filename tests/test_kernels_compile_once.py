@@ -39,8 +39,9 @@ for found in pkgutil.iter_modules(hassle.kernels.__path__):
     module = importlib.import_module(f"hassle.kernels.{found.name}")
     for name, kernel in vars(module).items():
         if hasattr(kernel, "signatures") and kernel.py_func.__module__ == module.__name__:
-            kernels += "no_cpython_wrapper" not in kernel.targetoptions
-            assert len(kernel.signatures) <= 1, (module.__name__, name, kernel.signatures)
+            part = "no_cpython_wrapper" in kernel.targetoptions
+            kernels += not part
+            assert len(kernel.signatures) <= 1 + part, (module.__name__, name, kernel.signatures)  # rows of two types
 print(kernels)
 """
 
@@ -48,4 +49,4 @@ print(kernels)
 def test_each_kernel_is_compiled_for_one_signature():
     run = subprocess.run([sys.executable, "-c", PROGRAMME], capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
-    assert int(run.stdout) > 20
+    assert int(run.stdout) >= 20

@@ -10,7 +10,7 @@ import pytest
 from milp_judge import least_prices
 
 from hassle.data import Dataset
-from hassle.errors import NoModelError
+from hassle.errors import InputError, NoModelError
 from hassle.learners import learn
 from hassle.learners.budget import Budget
 from hassle.learners.milp.backends import Backend
@@ -36,6 +36,7 @@ MISLABELLING = Model.build(NAMES, soft=[("!x1", 1), ("!x1 | x3", 1)])
 # Weights are 0, 1/2 or 1, which is enough for two clauses: a γ of 1 is two steps.
 SHAPE = Shape(NAMES, clauses=2, literals=3, levels=2)
 AS_IN_THE_PAPER = Form(maximise_gamma=True, ordered=False, rivals_from_examples=False)
+STRICT = {"learner": "milp", "constraints": 2, "max_literals": 3, "paper": True}
 SOLVERS = ("highs", "scip", "cp-sat")
 
 
@@ -98,3 +99,47 @@ def test_with_the_row_as_printed_two_clauses_are_proved_too_few(solver: str) -> 
 def test_with_the_row_as_printed_three_clauses_are_the_fewest_that_fit() -> None:
     result = learn(PRINTED, "milp", constraints=4, max_literals=3, smallest=True, milp_solver="cp-sat")
     assert (result.least_clauses, len(result.model.constraints), result.score) == (3, 3, 1)
+
+
+@pytest.mark.parametrize("solver", ["highs", "cp-sat"])
+def test_the_strict_recipe_is_one_shot_and_errs_as_the_paper_shows(solver: str) -> None:
+    """The paper's example: Σγ = 7 is claimed, and the positives of the context X3 are mislabelled."""
+    result = learn(CORRECTED, milp_solver=solver, time_limit=60, **STRICT)
+    assert (result.steps, result.stopped) == (1, "steps")
+    right = agrees(verdicts(result.model, CORRECTED), CORRECTED)
+    assert right.sum() == result.correct < 7
+    assert any(f"took {7 - result.correct} of 7 examples" in note for note in result.notes)
+
+
+def test_the_strict_recipe_is_appendix_d_and_nothing_else() -> None:
+    from hassle.learners.milp import MilpLearner
+
+    strict = MilpLearner(constraints=2, paper=True)
+    form = strict.form(CORRECTED)
+    assert form == Form(
+        maximise_gamma=True, every_optimum=True, ordered=False, rivals_from_examples=False, weights_apart=True
+    )
+    assert strict.shape(CORRECTED, 2).levels == 100  # the paper's ε is 0.01
+    assert strict.steps_of_local_search() == 0
+    programme = Programme(CORRECTED, strict.shape(CORRECTED, 2), form)
+    assert sorted(programme.choices) == list(range(len(CORRECTED.contexts)))
+    assert not programme.rivals
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3])
+def test_weights_are_none_or_at_least_three_epsilon(steps: int) -> None:
+    programme = Programme(CORRECTED, Shape(NAMES, clauses=1, literals=3, levels=100), Form(weights_apart=True))
+    for row in list(programme.milp.linear_constraints()):
+        if programme.clauses[0].weight not in [term.variable for term in row.terms()]:
+            programme.milp.delete_linear_constraint(row)
+    programme.clauses[0].weight.lower_bound = programme.clauses[0].weight.upper_bound = steps
+    assert Backend("highs").solve(programme.milp, Budget(30)).impossible == (steps < 3)
+
+
+@pytest.mark.parametrize(
+    "option",
+    [{"smallest": True}, {"minimum_error": True}, {"local_search": 9}, {"weight_levels": 10}, {"start": TRUTH}],
+)
+def test_the_strict_recipe_takes_no_other(option: dict[str, object]) -> None:
+    with pytest.raises(InputError, match="Appendix D as printed has no"):
+        learn(CORRECTED, **STRICT, **option)

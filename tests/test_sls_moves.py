@@ -15,6 +15,7 @@ from hassle.kernels.moves import (
     POSITIVE_SUBOPTIMAL,
     SHOULD_BE_INFEASIBLE,
     SHOULD_BE_SUBOPTIMAL,
+    SUBOPTIMAL_AS_PRINTED,
     changed_cost,
     changed_sign,
     write_moves,
@@ -45,6 +46,11 @@ def neighbours(clauses, error, x, best=None, longest=None):
     ]
     assert len(set(moves)) == len(moves)  # no neighbour twice
     return set(moves)
+
+
+def _in(literals, *assignments):
+    """Is the clause satisfied by all of these?"""
+    return all(any((bits[abs(lit) - 1] == "1") == (lit > 0) for lit in literals) for bits in assignments)
 
 
 class TestPositivePredictedInfeasible:
@@ -89,6 +95,19 @@ class TestPositivePredictedSuboptimal:
         """The appendix prints an addition, which changes nothing where both satisfy the clause already."""
         clauses = [((1, 2, 3), 500)]
         assert neighbours(clauses, POSITIVE_SUBOPTIMAL, "101", "011") == {(0, "remove", 2)}
+
+    def test_rule_5_as_printed_adds_it(self):
+        clauses = [((3,), 500)]
+        assert neighbours(clauses, SUBOPTIMAL_AS_PRINTED, "101", "011") == {(0, "add", -1), (0, "add", 2)}
+
+    def test_the_other_rules_are_the_same_as_printed(self):
+        clauses = [((1, 2, 3), HARD), ((1,), 500), ((2,), 400), ((-3,), 300)]
+        for x, best in (("101", "011"), ("100", "011"), ("110", "000")):
+            ours, printed = (
+                neighbours(clauses, error, x, best) for error in (POSITIVE_SUBOPTIMAL, SUBOPTIMAL_AS_PRINTED)
+            )
+            both = {j for j, (literals, cost) in enumerate(clauses) if cost != HARD and _in(literals, x, best)}
+            assert {move for move in ours if move[0] not in both} == {move for move in printed if move[0] not in both}
 
 
 class TestNegativePredictedPositive:

@@ -67,16 +67,16 @@ def test_novelty_plus_walks_at_random_with_its_probability():
 
 def test_adaptive_novelty_plus_raises_the_walk_on_stagnation_and_lowers_it_on_improvement():
     """theta = 1/6, phi = 1/5: up by phi of what is left after theta * examples idle steps, down by phi / 2 of it."""
-    strategy = AdaptiveNoveltyPlus(0.5, examples=60)
+    strategy = AdaptiveNoveltyPlus(0.5, walk=0.1, examples=60)
     strategy.begin(correct=30, step=0)
     for step in range(1, 11):
         strategy.observe(30, step)
-    assert strategy.walk == 0
+    assert strategy.walk == 0.1
     strategy.observe(30, 11)
-    assert strategy.walk == pytest.approx(0.2)
+    assert strategy.walk == pytest.approx(0.28)
     strategy.observe(29, 22)
-    assert strategy.walk == pytest.approx(0.36)
+    assert strategy.walk == pytest.approx(0.424)
     strategy.observe(31, 23)
-    assert strategy.walk == pytest.approx(0.324)
+    assert strategy.walk == pytest.approx(0.3816)
     strategy.begin(correct=10, step=24)
-    assert strategy.walk == 0
+    assert strategy.walk == 0.1

@@ -214,7 +214,7 @@ def test_the_time_limit_is_for_all(folder, capsys):
     [
         (["--contexts", "list.txt", "--context", "ana"], "--context and --contexts exclude"),
         (["--contexts", "list.txt", "--all"], "--all and --contexts exclude"),
-        (["-o", "plan.csv"], "--output is for the plan of --contexts"),
+        (["-o", "plan.csv"], "--output is for the plan of --contexts or --fill"),
         (["--contexts", "list.txt", "-o", "plan.json"], "plan.json: plans are written as .csv or .tsv"),
         (["--contexts", "list.txt", "-o", "no/plan.csv"], "no/plan.csv: there is no directory 'no'"),
         (["--contexts", "gone.txt"], "gone.txt: there is no such file"),

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from hassle import theory
+from hassle.data import Dataset
 from hassle.errors import InputError, ResourceError
 from hassle.logic import EMPTY, Context, as_context
 from hassle.model import Model
@@ -206,6 +207,142 @@ def test_examples_per_context():
     assert theory.examples_per_context(10, 0.1, 0.05, 4, 2.0) == theory.sample_size(10, 0.1 / 8, 0.05 / 4)
     with pytest.raises(InputError):
         theory.examples_per_context(10, 0.1, 0.05, 0)
+
+
+def test_examples_per_context_under_noise_and_with_mistakes():
+    noisy = theory.examples_per_context(10, 0.1, 0.05, 4, 2.0, noise=0.25)
+    assert noisy == theory.sample_size(10, 0.1 / 8, 0.05 / 4, noise=0.25)
+    # What is needed does not depend on what cannot be avoided; what the paper prints does.
+    assert theory.examples_per_context(10, 0.1, 0.05, 4, 2.0, mistakes=0.3) == theory.sample_size(10, 0.1 / 8, 0.05 / 4)
+    printed = theory.examples_per_context(10, 0.1, 0.05, 4, 2.0, mistakes=0.3, as_printed=True)
+    assert printed == theory.sample_size(10, 0.4 / 8, 0.05 / 4)
+    assert theory.examples_per_context(10, 0.1, 0.05, 4, as_printed=True) == theory.examples_per_context(
+        10, 0.1, 0.05, 4
+    )
+
+
+def test_extreme_numbers_have_clear_answers():
+    nothing = theory.SampleSize(0, 0)
+    assert theory.examples_per_context(10, 0.5, 0.05, 4, beta=0) == nothing
+    assert theory.examples_per_context(10, 0.5, 0.05, 1, beta=0.1) == nothing
+    for epsilon in (0.6, 0.61, 0.7, 0.99, 1 - 1e-12):
+        size = theory.sample_size(10, epsilon, 0.05)
+        assert size.lower <= size.upper
+    for wrong, message in (
+        ({"epsilon": 1}, "a risk is at most 1"),
+        ({"epsilon": 7.5}, "a risk is at most 1"),
+        ({"epsilon": math.inf}, "a risk is at most 1"),
+        ({"epsilon": math.nan}, "epsilon is nan"),
+        ({"epsilon": 1e-200}, "too small"),
+        ({"delta": 1}, "delta is 1"),
+        ({"beta": -1}, "beta is -1"),
+        ({"beta": math.inf}, "beta is inf"),
+        ({"beta": math.nan}, "beta is nan"),
+        ({"mistakes": -0.5}, "mistakes is -0.5"),
+    ):
+        with pytest.raises(InputError, match=message):
+            theory.examples_per_context(**{"dimension": 10, "epsilon": 0.1, "delta": 0.1, "contexts": 3, **wrong})
+
+
+def test_an_infinite_regret_makes_the_bound_void():
+    truth = Model.build(("a", "b"), hard=["a"], soft=[("b", 1)])
+    infeasible = Model.build(("a", "b"), soft=[("!a", 1)])
+    suboptimal = Model.build(("a", "b"), hard=["a"], soft=[("!b", 1)])
+    for model, regret, bound in ((infeasible, math.inf, math.inf), (suboptimal, 1, math.inf), (truth, 0, 0)):
+        found = theory.regret_bound(model, truth, worst_regret=math.inf)
+        assert (found.regret, found.bound) == (regret, bound)
+    for wrong in (-1, math.nan):
+        with pytest.raises(InputError, match="worst regret"):
+            theory.regret_bound(truth, truth, worst_regret=wrong)
+
+
+def test_the_agnostic_theorem_is_false_as_printed_and_holds_with_beta():
+    """Truth "a", one hypothesis without clauses, contexts b and ¬b: summed risk .02, target risk .98, β = 97."""
+    truth, only = Model.build(("a", "b"), hard=["a"]), Model.build(("a", "b"))
+    contexts = ["b", "!b"]
+
+    def chances(context, of):
+        rows = theory.assignments_in(as_context(context, ("a", "b")), 2)
+        return [Fraction(of[tuple(row)]) for row in rows.tolist()]
+
+    given = [chances("b", {(0, 1): "0.01", (1, 1): "0.99"}), chances("!b", {(0, 0): "0.01", (1, 0): "0.99"})]
+    target = chances(None, {(0, 1): "0.97", (0, 0): "0.01", (1, 1): "0.01", (1, 0): "0.01"})
+    found = theory.representativeness(only, truth, contexts)
+    assert found.representative
+    betas = found.betas(target, given)
+    assert betas == [97, 1]
+    risks = [theory.risk(only, truth, context, each) for context, each in zip(contexts, given, strict=True)]
+    summed, in_target = sum(risks), theory.risk(only, truth, None, target)
+    assert (summed, in_target) == (Fraction(2, 100), Fraction(98, 100))
+    epsilon = Fraction(1, 2)
+    assert in_target > summed + epsilon  # with the one hypothesis that there is, so that no examples help
+    assert in_target <= theory.target_risk_bound(risks, betas) == Fraction(98, 100)
+    assert in_target <= theory.target_risk_bound(risks, [97, 97], epsilon) == 1
+
+
+def test_the_target_bound_holds_whenever_the_samples_are_representative():
+    """The corrected theorem, without its probability: if no empirical risk is far off, the target's is bounded."""
+    chance = random.Random(5)
+    checked = 0
+    for _ in range(200):
+        n = chance.randint(1, 3)
+        model, truth = random_model(chance, n), random_model(chance, n)
+        contexts = [random_context(chance, n) for _ in range(chance.randint(1, 3))]
+        target = random_context(chance, n)
+        found = theory.representativeness(model, truth, contexts, target)
+        if not found.representative or len(set(contexts)) < len(contexts):
+            continue
+        checked += 1
+        data = sample(chance, truth, contexts, n)
+        order = [data.contexts.index(context) for context in contexts]
+        seen = [theory.empirical_risks(model, data)[place] for place in order]
+        off = max(theory.largest_gap([model], truth, data, context) for context in contexts)
+        betas = found.betas()
+        allowed = theory.target_risk_bound(seen, betas, sum(betas) * off)
+        assert theory.risk(model, truth, target) <= allowed
+    assert checked > 30
+
+
+def sample(chance, truth, contexts, n, count=6):
+    rows = []
+    for context in contexts:
+        inside = theory.assignments_in(context, n).tolist()
+        optima = naive.optima(truth, context)[0]
+        for _ in range(count):
+            bits = tuple(chance.choice(inside))
+            rows.append((context, bits, int(bits in optima)))
+    return Dataset.build(truth.variables, rows)
+
+
+def test_empirical_risks_equal_their_definition():
+    chance = random.Random(8)
+    for _ in range(60):
+        n = chance.randint(1, 4)
+        model, truth = random_model(chance, n), random_model(chance, n)
+        data = sample(chance, truth, [random_context(chance, n) for _ in range(3)], n)
+        expected = []
+        for context in data.contexts:
+            own = [example for example in data if example.context == context]
+            wrong = sum(
+                (tuple(example.assignment.bits) in naive.optima(model, context)[0]) != (example.label == "positive")
+                for example in own
+            )
+            expected.append(Fraction(wrong, len(own)))
+        assert theory.empirical_risks(model, data) == expected
+
+
+def test_epsilon_representativeness_is_about_the_worst_hypothesis():
+    truth, wrong = Model.build(("a",), hard=["a"]), Model.build(("a",), hard=["!a"])
+    data = Dataset.build(("a",), [("", (1,), 1), ("", (1,), 1), ("", (0,), 0)])
+    both = Model.build(("a",))
+    # Truth errs nowhere, "wrong" everywhere; "both" errs on (0): a third of the sample, a half of the distribution.
+    assert theory.largest_gap([truth, wrong], truth, data) == 0
+    assert theory.largest_gap([truth, both, wrong], truth, data) == Fraction(1, 6)
+    assert theory.is_representative_within(Fraction(1, 6), [truth, both, wrong], truth, data)
+    assert not theory.is_representative_within(0.1, [truth, both, wrong], truth, data)
+    assert theory.largest_gap([both], truth, data, None, [1, 2]) == 0
+    with pytest.raises(InputError, match="no example in this context"):
+        theory.largest_gap([both], truth, data, "a")
 
 
 def test_distributions_are_checked():

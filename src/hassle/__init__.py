@@ -16,21 +16,26 @@ from hassle.errors import DataWarning, HassleError, InputError, NoModelError, Re
 from hassle.version import __version__
 
 if TYPE_CHECKING:
-    from hassle.data import Dataset, Example, Label
+    from hassle.data import Comparison, Dataset, Example, Label
     from hassle.estimators import MaxSatClassifier
     from hassle.evaluation import evaluate
+    from hassle.interview import Interview
     from hassle.learners import LearnResult, learn
     from hassle.learners.crossval import CrossValidation, cross_validate
     from hassle.logic import Assignment, Constraint, Context, Schema
     from hassle.model import Model, Rule, SoftConstraint, Verdict
+    from hassle.splitting import ContextKFold
 
 _HOMES = {
     "Assignment": "hassle.logic",
+    "Comparison": "hassle.data",
     "Constraint": "hassle.logic",
     "Context": "hassle.logic",
+    "ContextKFold": "hassle.splitting",
     "CrossValidation": "hassle.learners.crossval",
     "Dataset": "hassle.data",
     "Example": "hassle.data",
+    "Interview": "hassle.interview",
     "Label": "hassle.data",
     "LearnResult": "hassle.learners",
     "MaxSatClassifier": "hassle.estimators",
@@ -46,14 +51,17 @@ _HOMES = {
 
 __all__ = [
     "Assignment",
+    "Comparison",
     "Constraint",
     "Context",
+    "ContextKFold",
     "CrossValidation",
     "DataWarning",
     "Dataset",
     "Example",
     "HassleError",
     "InputError",
+    "Interview",
     "Label",
     "LearnResult",
     "MaxSatClassifier",

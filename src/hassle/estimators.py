@@ -8,11 +8,10 @@ cross-validation and grid search they are passed through metadata routing:
 >>> sklearn.set_config(enable_metadata_routing=True)
 >>> model = MaxSatClassifier(steps=500)
 >>> model.set_fit_request(contexts=True).set_score_request(contexts=True)
->>> params = {"contexts": contexts, "groups": contexts}
->>> cross_val_score(model, X, y, cv=GroupKFold(5), params=params)
+>>> cross_val_score(model, X, y, cv=ContextKFold(5), params={"contexts": contexts})
 
-`GroupKFold` with the contexts as groups keeps each context in one half of every split: otherwise the score
-would tell how well known contexts are remembered rather than how well new ones are solved.
+`ContextKFold` keeps each context in one half of every split: otherwise the score would tell how well known contexts are
+remembered rather than how well new ones are solved.
 """
 
 from __future__ import annotations
@@ -21,6 +20,7 @@ import math
 import numbers
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -30,10 +30,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import accuracy_score
 from sklearn.utils import Tags, check_random_state, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, unique_labels
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted, validate_data
 
-from hassle.data import LABEL_WORDS, Dataset, Label
+from hassle.data import LABEL_WORDS, Dataset, Label, as_weight
 from hassle.errors import DataWarning, InputError
+from hassle.kernels.codes import INFEASIBLE_LOSS
 from hassle.learners import LearnResult, learn
 from hassle.learners.caveats import caveats
 from hassle.learners.registry import goes_on
@@ -108,9 +109,18 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         return tags
 
-    def fit(self, X: ArrayLike, y: ArrayLike, contexts: Sequence[object] | None = None) -> MaxSatClassifier:
-        """Learn a model from assignments X, their labels y and the contexts they were made in."""
-        return self._learn(self._read(X, y, contexts, known=None), start=None)
+    def fit(
+        self,
+        X: ArrayLike,
+        y: ArrayLike,
+        contexts: Sequence[object] | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> MaxSatClassifier:
+        """Learn a model from assignments X, their labels y and the contexts they were made in.
+
+        `sample_weight` says how often each row was seen, or how sure it is; rows of weight 0 are left out.
+        """
+        return self._learn(self._read(X, y, contexts, sample_weight, known=None), start=None)
 
     def partial_fit(
         self,
@@ -118,14 +128,15 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         contexts: Sequence[object] | None = None,
         classes: Sequence[object] | None = None,
+        sample_weight: ArrayLike | None = None,
     ) -> MaxSatClassifier:
         """Learn on from further rows: all rows seen so far count, and what was known is where learning starts.
 
         `classes` lists both labels where the first rows do not show them.
         """
         if not hasattr(self, "result_"):
-            return self._learn(self._read(X, y, contexts, classes, known=None), start=None)
-        more = self._read(X, y, contexts, known=self.examples_)
+            return self._learn(self._read(X, y, contexts, sample_weight, classes, known=None), start=None)
+        more = self._read(X, y, contexts, sample_weight, known=self.examples_)
         return self._learn(self.examples_.extended(more), start=self.result_)
 
     def _read(
@@ -133,6 +144,7 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         X: ArrayLike,
         y: ArrayLike,
         contexts: Sequence[object] | None,
+        sample_weight: ArrayLike | None,
         classes: Sequence[object] | None = None,
         *,
         known: Dataset | None,
@@ -156,12 +168,15 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
             )
         names = tuple(getattr(self, "feature_names_in_", [f"x{i + 1}" for i in range(self.n_features_in_)]))
         schema = self.schema_ or as_schema(names)
-        return Dataset.from_arrays(
+        data = Dataset.from_arrays(
             schema,
             self._read_contexts(contexts, len(labels), schema),
             rows.assignments if isinstance(rows, Dataset) else self._read_bits(rows),
             np.array(self._codes, dtype=np.int8)[np.searchsorted(self.classes_, labels)],
         )
+        if sample_weight is None:
+            return data
+        return _weighed(data, _check_sample_weight(sample_weight, labels, ensure_non_negative=True))
 
     def _set_classes(self, classes: NDArray[Any]) -> None:
         self.classes_ = classes
@@ -197,6 +212,25 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
 
         Where all rows of `fit` had one label, that is the only class there is.
         """
+        losses = self._losses(X, contexts)
+        if len(self.classes_) < 2:
+            return np.repeat(self.classes_, len(losses))
+        assert self._good is not None
+        return self.classes_[np.where(losses == 0, self._good, 1 - self._good)]
+
+    def decision_function(self, X: ArrayLike, contexts: Sequence[object] | None = None) -> NDArray[np.float64]:
+        """How good each row is in its context: half a unit of weight minus its loss against the optimum there.
+
+        Above zero exactly where the row is optimal, and the lower the more it loses; a row that breaks a rule or its
+        own context is below all that only lose. The other way round where the good class is the first of `classes_`.
+        """
+        losses = self._losses(X, contexts)
+        worst = 1 + int(np.abs(self.model_.weights).sum())
+        units = 0.5 - np.where(losses == INFEASIBLE_LOSS, worst, losses)
+        return np.asarray(units / self.model_.unit * (-1 if self._good == 0 and len(self.classes_) > 1 else 1))
+
+    def _losses(self, X: ArrayLike, contexts: Sequence[object] | None) -> NDArray[np.int64]:
+        """What each row loses against the best in its context, in units."""
         check_is_fitted(self)
         if self.schema_ is None:
             bits = self._read_bits(validate_data(self, X, reset=False))
@@ -204,16 +238,15 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
             table = validate_data(self, X, reset=False, skip_check_array=True)
             bits = Dataset.from_frame(table, labels=False, schema=self.schema_).assignments
         where = self._read_contexts(contexts, len(bits), self.model_.schema)
-        if len(self.classes_) < 2:
-            return np.repeat(self.classes_, len(bits))
-        assert self._good is not None
         distinct = list(dict.fromkeys(where))
         best = dict(zip(distinct, best_values(self.model_, distinct), strict=True))
-        optimal = self.model_.feasible(bits)
-        values = self.model_.values(bits)
+        feasible, values = self.model_.feasible(bits), self.model_.values(bits)
+        losses = np.full(len(bits), INFEASIBLE_LOSS, dtype=np.int64)
         for row, context in enumerate(where):
-            optimal[row] &= bool(context.holds(bits[row : row + 1])[0]) and values[row] == best[context]
-        return self.classes_[np.where(optimal, self._good, 1 - self._good)]
+            optimum = best[context]
+            if feasible[row] and optimum is not None and context.holds(bits[row : row + 1])[0]:
+                losses[row] = optimum - values[row]
+        return losses
 
     def score(
         self,
@@ -265,6 +298,12 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
         check_consistent_length(listed, range(rows))
         known = {text: as_context(text, names) for text in {item for item in listed if isinstance(item, str)}}
         return [known[item] if isinstance(item, str) else as_context(item, names) for item in listed]
+
+
+def _weighed(data: Dataset, weights: NDArray[np.float64]) -> Dataset:
+    """The rows that have a weight."""
+    kept = np.flatnonzero(weights)
+    return replace(data.subset(kept), weights=np.array([as_weight(weight) for weight in weights[kept].tolist()]))
 
 
 def _codes(classes: list[object], pos_label: object) -> list[int]:

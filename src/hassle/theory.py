@@ -10,14 +10,15 @@ None means the uniform one. Labels are taken to be the truth's, D(y | x, ψ) = [
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import ceil, comb, log
+from math import ceil, comb, inf, log
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hassle.data import Dataset
 from hassle.errors import InputError, ResourceError
 from hassle.logic import Context, as_context
 from hassle.model import Model
@@ -64,19 +65,23 @@ def sample_size(
 
     C₁/ε² (d + log 1/δ) ≤ s ≤ C₂/ε² (d log 1/ε² + log 1/δ), times (1 - 2ρ)⁻² where labels are flipped with
     probability ρ (Angluin and Laird, as the paper cites them). The theorem only says that universal constants C₁ and C₂
-    exist; they are 1 unless given, so take the result as an order of magnitude.
+    exist; they are 1 unless given, so take the result as an order of magnitude. With C₁ = C₂ the lower bound exceeds
+    the upper one for ε > e^(-1/2) ≈ 0.61, where log 1/ε² < 1: both are the lower one then.
     """
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         if not 0 < value < 1:
-            raise InputError(f"{name} is {value}", fix="take a number between 0 and 1")
+            beyond = ": a risk is at most 1, so that nothing is asked for" if name == "epsilon" and value >= 1 else ""
+            raise InputError(f"{name} is {value}{beyond}", fix="take a number between 0 and 1")
     if not 0 <= noise < 0.5:
         raise InputError(f"the noise rate is {noise}", fix="take a number from 0 to below 0.5")
-    factor = 1 / (epsilon**2 * (1 - 2 * noise) ** 2)
-    doubt = log(1 / delta)
-    return SampleSize(
-        ceil(lower_constant * factor * (dimension + doubt)),
-        ceil(upper_constant * factor * (dimension * log(1 / epsilon**2) + doubt)),
-    )
+    try:
+        factor = 1 / (epsilon**2 * (1 - 2 * noise) ** 2)
+        doubt = log(1 / delta)
+        lower = ceil(lower_constant * factor * (dimension + doubt))
+        upper = ceil(upper_constant * factor * (dimension * log(1 / epsilon**2) + doubt))
+    except (OverflowError, ZeroDivisionError):
+        raise InputError(f"epsilon {epsilon} or delta {delta} is too small to compute with", fix="take more") from None
+    return SampleSize(lower, max(lower, upper))
 
 
 def examples_per_context(
@@ -88,17 +93,47 @@ def examples_per_context(
     *,
     mistakes: float = 0.0,
     noise: float = 0.0,
+    as_printed: bool = False,
 ) -> SampleSize:
-    """Theorem "thm:lastone": t_ψ(ε, δ) = s_ψ((l + ε) / (β |Ψ|), δ / |Ψ|) examples for each of the contexts Ψ.
+    """Examples for each of the contexts Ψ after which, with probability 1 - δ, the target's risk is at most β l + ε.
 
-    ``beta`` is the largest of the constants β_ψ (:meth:`Representativeness.betas`), ``mistakes`` the least empirical
-    risk l, summed over the contexts (0 where some model fits the data).
+    They are t_ψ(ε, δ) = s_ψ(ε / (β |Ψ|), δ / |Ψ|). ``beta`` is the largest of the constants β_ψ
+    (:meth:`Representativeness.betas`), and l the least empirical risk, summed over the contexts (0 where some model
+    fits the data); :func:`target_risk_bound` is the bound.
+
+    Differs from the paper: Theorem "thm:lastone" promises l + ε, with t_ψ = s_ψ((l + ε) / (β |Ψ|), δ / |Ψ|), which is
+    what ``as_printed`` gives for l = ``mistakes``. Its proof bounds the true risks by the allowance alone, without the
+    empirical ones. For l = 0 both are the same; for l > 0 and β > 1 the theorem is false: let the truth be "a", the
+    only hypothesis the model without clauses, the contexts b and ¬b, and let "a is false" have probability 0.01 in
+    each, but 0.97 with b and 0.01 with ¬b in the target ⊤. The contexts are representative, β = 97, the risks add up
+    to l = 0.02 however many examples there are, and the risk in the target is 0.98.
     """
     if contexts < 1:
         raise InputError(f"{contexts} contexts are too few", fix="take at least 1")
-    # A risk never exceeds 1, so an allowance beyond it asks for nothing more.
-    allowance = min((mistakes + epsilon) / (beta * contexts), 1 - 1e-9)
+    for name, value in (("beta", beta), ("mistakes", mistakes)):
+        if not 0 <= value < inf:
+            raise InputError(f"{name} is {value}", fix="take a number from 0 on")
+    sample_size(dimension, epsilon, delta, noise=noise)  # for its checks
+    allowance = (mistakes + epsilon if as_printed else epsilon) / (beta * contexts) if beta else inf
+    if allowance >= 1:  # no risk is larger: the target's is small whatever was learned
+        return SampleSize(0, 0)
     return sample_size(dimension, allowance, delta / contexts, noise=noise)
+
+
+def target_risk_bound(
+    empirical_risks: Sequence[Fraction | float], betas: Sequence[Fraction | float], epsilon: Fraction | float = 0
+) -> Fraction:
+    """Σ_ψ β_ψ L_{S,ψ}(h) + ε, at most 1: what the risk in the target is at most after enough examples.
+
+    Lemma "thm:mixtotop" with empirical risks in place of true ones, each at most ε / (β |Ψ|) off
+    (:func:`examples_per_context`). With ε = 0 and true risks it is the lemma.
+    """
+    if len(empirical_risks) != len(betas):
+        raise InputError(f"{len(empirical_risks)} risks and {len(betas)} betas", fix="give one of each per context")
+    mixed = sum(
+        (Fraction(beta) * Fraction(each) for beta, each in zip(betas, empirical_risks, strict=True)), Fraction(0)
+    )
+    return min(Fraction(1), mixed + Fraction(epsilon))
 
 
 # Labels, risk and regret of a concrete model
@@ -130,17 +165,57 @@ def risk(model: Model, truth: Model, context: object = None, distribution: Distr
     return sum((chances[i] for i in np.flatnonzero(wrong)), Fraction(0))
 
 
+def empirical_risks(model: Model, data: Dataset) -> list[Fraction]:
+    """L_{S,ψ}(h) for each context of the data, in their order: the share of its examples that are misclassified."""
+    found = []
+    for context, rows in zip(data.contexts, data.rows_by_context, strict=True):
+        said = classified(model, context, data.assignments[rows])
+        found.append(Fraction(int((said != data.positive[rows]).sum()), len(rows)))
+    return found
+
+
+def largest_gap(
+    hypotheses: Iterable[Model],
+    truth: Model,
+    data: Dataset,
+    context: object = None,
+    distribution: Distribution = None,
+) -> Fraction:
+    """Definition "ε-representative": the largest |L_{S,ψ}(h) - L_{D,ψ}(h)| of the hypotheses in a context of the data.
+
+    The examples of the context are ε-representative for these hypotheses iff this is at most ε.
+    """
+    where = as_context(context, data.variables)
+    if where not in data.contexts:
+        raise InputError("the data has no example in this context", fix="name one of its contexts")
+    place = data.contexts.index(where)
+    gaps = [abs(empirical_risks(model, data)[place] - risk(model, truth, where, distribution)) for model in hypotheses]
+    return max(gaps, default=Fraction(0))
+
+
+def is_representative_within(
+    epsilon: float | Fraction,
+    hypotheses: Iterable[Model],
+    truth: Model,
+    data: Dataset,
+    context: object = None,
+    distribution: Distribution = None,
+) -> bool:
+    """Definition "ε-representative": whether no hypothesis' empirical risk is more than ε off its risk."""
+    return largest_gap(hypotheses, truth, data, context, distribution) <= Fraction(epsilon)
+
+
 @dataclass(frozen=True)
 class RegretBound:
     """Both sides of Theorem "thm:RegretBound", ``regret`` ≤ ``bound``, and what the right one is made of.
 
     Both are None where the model has no optimum in the context. The theorem's proof needs D(x | ψ) > 0 for every
     optimum of the model that is not one of the truth; ``assured`` says whether that is so, and without it the
-    inequality may fail.
+    inequality may fail. Both may be infinite where an infeasible assignment is infinitely bad; the bound is void then.
     """
 
-    regret: Fraction | None
-    bound: Fraction | None
+    regret: Fraction | float | None
+    bound: Fraction | float | None
     risk: Fraction
     norm: Fraction
     least_probability: Fraction
@@ -159,22 +234,31 @@ def regret_bound(
     """Theorem "thm:RegretBound": reg(h, ψ) ≤ (‖w*‖₁ + r∞) / (p_min |O(ψ)|) · L_{D,ψ}(h), for a concrete model.
 
     ``worst_regret`` is r∞, the regret of an infeasible assignment; p_min is the least positive probability of an
-    assignment. Regrets are in the truth's weights, not normalised.
+    assignment. Regrets are in the truth's weights, not normalised. Where r∞ is infinite, so is the bound of a model
+    that errs, as the paper says; a model that never errs has regret 0 all the same.
     Differs from the paper: Definition "Regret" writes φ(c) where feasibility in the truth, φ(c*), is meant, as its text
     and the theorem's proof say.
     """
+    if not worst_regret >= 0:
+        raise InputError(f"the worst regret is {worst_regret}", fix="take a number from 0 on, or infinity")
     truth, where, rows = _setting(model, truth, context)
     chosen, right = classified(model, where, rows), classified(truth, where, rows)
     chances = _chances(distribution, len(rows))
     wrong_risk = sum((chances[i] for i in np.flatnonzero(chosen != right)), Fraction(0))
     norm = Fraction(sum(abs(units) for units in truth.weights.tolist()), truth.unit)
     least = min((chance for chance in chances if chance), default=Fraction(0))
-    regrets = _regrets(truth, rows, Fraction(worst_regret))
+    void = worst_regret == inf
+    regrets = _regrets(truth, rows, Fraction(0 if void else worst_regret))
     optima = int(chosen.sum())
-    regret = bound = None
+    regret: Fraction | float | None = None
+    bound: Fraction | float | None = None
     if optima:
         regret = sum((regrets[i] for i in np.flatnonzero(chosen)), Fraction(0)) / optima
-        bound = (norm + Fraction(worst_regret)) / (least * optima) * wrong_risk
+        bound = (norm + Fraction(0 if void else worst_regret)) / (least * optima) * wrong_risk
+        if void and not truth.feasible(rows[chosen]).all():
+            regret = inf
+        if void and wrong_risk:
+            bound = inf
     assured = all(chances[i] for i in np.flatnonzero(chosen & ~right))
     return RegretBound(regret, bound, wrong_risk, norm, least, optima, assured)
 

@@ -1,4 +1,4 @@
-"""``hassle convert``: a model or examples from one format to another, without loss."""
+"""``hassle convert``: a model or examples from one format to another, or a model to a language of other solvers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hassle.errors import InputError
 
 STANDARD = "-"
 
-EXAMPLE = "hassle convert model.json model.wcnf"
+EXAMPLE = "hassle convert model.json model.py --context '!ana_mon'"
 
 
 @reads_examples
@@ -25,17 +25,28 @@ def convert(
     ],
     to: Annotated[
         str | None,
-        typer.Option("--to", metavar="FORMAT", help="The format where OUT is -: wcnf opb wbo cnf json csv tsv jsonl."),
+        typer.Option(
+            "--to",
+            metavar="FORMAT",
+            help="The format where OUT is -: wcnf opb wbo cnf json mzn lp mps py csv tsv jsonl.",
+        ),
     ] = None,
     tidy: Annotated[
         bool, typer.Option("--tidy", help="Say the model as simply as can be: same solutions, same ranking of them.")
     ] = False,
+    context: Annotated[
+        str | None, typer.Option("--context", metavar="FORMULA", help="What must hold in the model that is written.")
+    ] = None,
     json: Json = False,
     **reading: Any,
 ) -> None:
-    """Convert a model (WCNF, OPB, WBO, JSON, CNF) or examples (CSV, JSONL) to another format."""
+    """Convert a model (WCNF, OPB, WBO, JSON, CNF) or examples (CSV, JSONL) to another format.
+
+    Models can also be written for others: MiniZinc (.mzn), linear programmes (.lp, .mps), a script for CP-SAT (.py).
+    """
     from hassle.files import (
         EXAMPLE_WRITERS,
+        MODEL_EXPORTS,
         MODEL_WRITERS,
         check_examples_target,
         check_model_target,
@@ -51,21 +62,25 @@ def convert(
     if extension in EXAMPLE_WRITERS:
         if tidy:
             raise InputError("--tidy is for models", fix="leave it out to convert examples")
+        if context is not None:
+            raise InputError("--context is for models", fix="leave it out to convert examples")
         check_examples_target(target, extension)
         data = read(source, reading).data
         write_examples(data, target, extension)
         record = {"written": target, "kind": "examples", "examples": len(data), "variables": len(data.variables)}
         text = f"Wrote {len(data)} examples over {len(data.variables)} variables to {target}"
-    elif extension in MODEL_WRITERS:
+    elif extension in MODEL_WRITERS | MODEL_EXPORTS:
         if reading["schema"]:
             raise InputError("--schema is for examples", fix="leave it out to convert a model, which has its own")
         check_model_target(target, extension)
-        model = tidied(read_model(source)) if tidy else read_model(source)
+        model = read_model(source).given(context)
+        if tidy:
+            model = tidied(model)
         write_model(model, target, extension)
         record = {"written": target, "kind": "model", "hard": len(model.hard), "soft": len(model.soft)}
         text = f"Wrote a model of {len(model.hard)} hard and {len(model.soft)} soft constraints to {target}"
     else:
-        known = ", ".join((*MODEL_WRITERS, *EXAMPLE_WRITERS))
+        known = ", ".join((*MODEL_WRITERS, *MODEL_EXPORTS, *EXAMPLE_WRITERS))
         raise InputError(f"{target}: {extension or 'no extension'} names no format", fix=f"use one of {known}")
     if target != STANDARD:
         emit(record, text, json)

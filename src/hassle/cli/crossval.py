@@ -12,6 +12,7 @@ from hassle.cli.learn import learn, progress_line, shown_progress
 from hassle.cli.options import ExamplesFile, Json, Seed, Verbose, with_options_of
 from hassle.cli.output import emit
 from hassle.cli.reading import read, reading_part, tell
+from hassle.cli.search_options import meant_learner, search_part
 from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def crossval(
     with allowing_memory(options["memory"]):
         table = read(examples, reading_part(options))
     tell(table)
-    learner = options.pop("learner") or ("sls" if options["strategy"] or options["neighbourhood"] else "auto")
+    options = {**options, **search_part(options)}
+    learner = meant_learner(options.pop("learner"), options)
     done: list[Fold] = []
 
     with shown_progress() as show:
@@ -65,8 +67,12 @@ def crossval(
             listener=listen,
             watch=watch,
             interrupt=new_flag(),
-            # An option that is None or False was not given.
-            **{name: value for name, value in options.items() if value is not None and value is not False},
+            # An option that is None or False was not given, but for the one that is on by default.
+            **{
+                name: value
+                for name, value in options.items()
+                if value is not None and (value is not False or name == "focus")
+            },
         )
     for note in result.notes:
         print(f"hassle: note: {note}", file=sys.stderr)

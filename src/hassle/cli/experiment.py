@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hassle.experiments.grid import GridProgress, Watcher
+    from hassle.experiments.options import Options
 
 EXAMPLE = "hassle experiment q5 -o out"
 
@@ -24,10 +25,10 @@ EXAMPLE = "hassle experiment q5 -o out"
 def experiment(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME]", help="q1 … q7, benchmark, efficiency or growth."),
+        typer.Argument(metavar="[NAME]", help="q1 … q7, benchmark, efficiency, growth or gen."),
     ] = None,
     out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder for rows, table and figures.")] = "",
-    full: Annotated[bool, typer.Option("--full/--quick", help="The paper's cutoffs, or cutoffs of seconds.")] = False,
+    full: Annotated[bool, typer.Option("--full/--quick", help="The paper's cutoffs (hours!), or seconds.")] = False,
     models: Annotated[int, typer.Option("--models", min=1, help="True models per setting.")] = 5,
     datasets: Annotated[int, typer.Option("--datasets", min=1, help="Data sets per model.")] = 5,
     cutoff: Annotated[
@@ -35,6 +36,10 @@ def experiment(
     ] = None,
     cnf_dir: Annotated[
         str | None, typer.Option("--cnf-dir", metavar="DIR", help="SATLIB files for the benchmark; else our own.")
+    ] = None,
+    problems: Annotated[
+        str | None,
+        typer.Option("--problems", metavar="DIR", help="For gen: files NAME.csv and NAME.wcnf, examples and truths."),
     ] = None,
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine; else one per core.")
@@ -59,7 +64,9 @@ def experiment(
         raise InputError("there is no folder for the results", fix="name one with -o DIR")
     if (name is None) == (rerun is None):
         raise InputError("an experiment is given by its name or by --rerun MANIFEST", fix="give one of the two")
-    options = read_options(rerun) if rerun else Options(str(name), full, models, datasets, cutoff, cnf_dir)
+    options = read_options(rerun) if rerun else Options(str(name), full, models, datasets, cutoff, cnf_dir, problems)
+    if options.full:
+        _warn_of_cost(options)
     with _watching(options.name) as watch:
         outcome = conduct(options, Path(out), jobs or usable_cores(), cluster, watch)
     for error in sorted(set(outcome.failed)):
@@ -74,6 +81,19 @@ def experiment(
     written = ", ".join(os.path.relpath(file, out) for file in outcome.files)
     emit(record, f"{outcome.table}\n\nWrote {written} to {out}", json)
     return 1 if len(outcome.failed) == outcome.runs else 0
+
+
+def _warn_of_cost(options: Options) -> None:
+    """Before hours begin, say how many."""
+    from hassle.experiments.catalogue import find_experiment
+    from hassle.experiments.run import core_hours
+
+    runs = find_experiment(options.name).runs(options.scale())
+    print(
+        f"hassle: warning: {len(runs)} runs at the paper's cutoffs are up to {core_hours(runs):,.0f} core-hours; "
+        "Ctrl-C, and the same command goes on later",
+        file=sys.stderr,
+    )
 
 
 @contextmanager

@@ -49,6 +49,9 @@ def generate(
     reasons: Annotated[
         bool, typer.Option("--reasons", help="Label negatives infeasible or suboptimal instead of 0.")
     ] = False,
+    allow_fewer: Annotated[
+        bool, typer.Option("--allow-fewer", help="Keep contexts that cannot give so many examples of each kind.")
+    ] = False,
     time_limit: TimeLimit = None,
     ward: Annotated[
         str | None,
@@ -102,6 +105,7 @@ def generate(
                 cnf=formula,
                 context_literals=context_literals,
                 reasons=reasons,
+                allow_fewer=allow_fewer,
                 seed=seed,
                 time_limit=time_limit,
             )

@@ -38,6 +38,10 @@ def inspect(
     from hassle.evaluation.doctor import inspect as examine
 
     started = time.monotonic()
+    if plot is not None:
+        from hassle.evaluation.drawing import check_picture
+
+        check_picture(plot)
     table = read(examples, reading)
     tell(table)
     data = table.data

@@ -12,6 +12,7 @@ import typer
 from hassle.cli.options import ExamplesFile, Json, Seed, Verbose
 from hassle.cli.output import emit, write_or_rescue
 from hassle.cli.reading import read, reads_examples, recognised_record, tell
+from hassle.cli.search_options import meant_learner, search_part, searches
 from hassle.cli.signals import INTERRUPTED, new_flag
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ ENDINGS = {
 
 
 @reads_examples
+@searches
 def learn(
     examples: ExamplesFile,
     output: Annotated[
@@ -106,10 +108,14 @@ def learn(
         str | None,
         typer.Option("--known", metavar="RULES", help="A file of rules that must hold, one per line: not learned."),
     ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the score over time; with --hold-out, what to expect too."),
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
     verbose: Verbose = False,
-    **reading: Any,
+    **more: Any,
 ) -> int:
     """Learn a model whose optima, in each context, are the positive examples.
 
@@ -124,6 +130,10 @@ def learn(
 
     if output is not None:
         check_model_target(output)
+    if plot is not None:
+        from hassle.evaluation.drawing import check_picture
+
+        check_picture(plot)
     given: dict[str, Any] = {
         "strategy": strategy,
         "neighbourhood": neighbourhood,
@@ -136,9 +146,10 @@ def learn(
         "minimum_error": minimum_error or None,
         "local_search": local_search,
         "committee": committee,
+        **search_part(more),
     }
     with allowing_memory(memory):
-        table = read(examples, reading)
+        table = read(examples, more)
     tell(table)
     data = table.data
     rules = None if known is None else read_rules(known, data.schema)
@@ -147,7 +158,7 @@ def learn(
     with shown_progress() as listener:
         result = run(
             data,
-            learner or ("sls" if strategy or neighbourhood else "auto"),
+            meant_learner(learner, given),
             time_limit=time_limit,
             steps=steps,
             target_score=target_score,
@@ -164,6 +175,12 @@ def learn(
         output, failure = write_or_rescue(result.model, output)
         if result.committee is not None and output is not None and output.endswith(".wcnf"):
             print("hassle: warning: WCNF cannot hold the committee; write a .json file to keep it", file=sys.stderr)
+    if plot is not None:
+        from hassle.learners.learning_plot import plot_learning
+
+        plot_learning(
+            result, plot, None if hold_out is None else data.subset(data.held_out(hold_out, seed).nonzero()[0])
+        )
     for note in result.notes:
         print(f"hassle: {'warning' if note == EMPTY_MODEL else 'note'}: {note}", file=sys.stderr)
     if json or output != "-":
@@ -192,6 +209,8 @@ def as_record(result: LearnResult) -> dict[str, Any]:
         "hard": len(result.model.hard),
         "soft": len(result.model.soft),
         "model": model_to_json(result.model),
+        "fit": result.fit,
+        "comparisons": None if result.comparisons is None else result.comparisons.record(),
         "hold_out": None if result.hold_out is None else result.hold_out.record(),
         "notes": list(result.notes),
         **result.extras(),
@@ -209,16 +228,26 @@ def as_text(result: LearnResult, output: str | None) -> str:
     from hassle.model import model_words
 
     lines = [
-        f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples learned from, "
-        f"{ENDINGS[result.stopped]} after {result.seconds:.1f} s"
+        f"{_explained(result)}, {ENDINGS[result.stopped]} after {result.seconds:.1f} s"
         + (f" ({_work(result)})" if result.steps else "")
         + ".",
         f"{len(result.model.hard)} hard and {len(result.model.soft)} soft constraints"
         + (f", written to {output}." if output else "."),
     ]
+    if result.fit is not None:
+        lines.insert(1, f"Fit {result.fit:.4f}: so large a share of the alternatives is worse than the good examples.")
     if result.hold_out is not None:
         lines.insert(1, hold_out_text(result.hold_out))
     return "\n".join(lines if output else [*lines, "", model_words(result.model)])
+
+
+def _explained(result: LearnResult) -> str:
+    """How many of the examples and comparisons are explained."""
+    compared = result.comparisons
+    parts = [] if compared is None else [f"{compared.correct} of the {compared.comparisons} comparisons"]
+    if result.examples or compared is None:
+        parts.insert(0, f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples")
+    return " and ".join(parts) + " learned from"
 
 
 def hold_out_text(found: HeldOut) -> str:

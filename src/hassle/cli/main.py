@@ -32,6 +32,7 @@ COMMANDS = (
     "schema",
     "learn",
     "crossval",
+    "ask",
     "show",
     "solve",
     "label",
@@ -39,6 +40,7 @@ COMMANDS = (
     "evaluate",
     "inspect",
     "convert",
+    "studio",
     "experiment",
     "warm_up",
 )

@@ -33,6 +33,11 @@ def emit(record: Mapping[str, Any], text: str, as_json: bool) -> None:
     print(json.dumps(record, ensure_ascii=not _speaks_unicode(), default=_plain) if as_json else text)
 
 
+def put(record: Mapping[str, Any]) -> None:
+    """Print an object that is not the result yet, at once."""
+    print(json.dumps(record, ensure_ascii=not _speaks_unicode(), default=_plain), flush=True)
+
+
 def write_or_rescue(model: Model, path: str) -> tuple[str | None, str | None]:
     """Write the model; where that fails, as JSON to a new file elsewhere, or the work of hours would be lost.
 

@@ -33,14 +33,14 @@ def plan_all(model: str, contexts: str, output: str | None, solver: str, time_li
     from hassle.solve import solve_all
 
     started = time.monotonic()
-    delimiter = _delimiter(output)
+    delimiter = delimiter_for(output)
     solved = Model.read(model)
     table = read_contexts(contexts, solved.schema)
     added = ("status", "value", *solved.schema.column_names)
     to_csv = output not in (None, STANDARD) or not json
     if to_csv:
         _check_columns(table.header, added, contexts)
-    with _progress() as watch:
+    with progress() as watch:
         plans = solve_all(solved, table.contexts, solver=solver, time_limit=time_limit, watch=watch)
     if to_csv:
         write_text(output or STANDARD, table.text(added, map(_cells, plans, [len(added)] * len(plans)), delimiter))
@@ -59,7 +59,7 @@ def plan_all(model: str, contexts: str, output: str | None, solver: str, time_li
     return 0 if counts["optimal"] == len(plans) else 1
 
 
-def _delimiter(output: str | None) -> str:
+def delimiter_for(output: str | None) -> str:
     extension = ".csv" if output in (None, STANDARD) else os.path.splitext(output)[1].lower()
     if extension not in DELIMITERS:
         raise InputError("plans are written as .csv or .tsv", fix="name such a file", file=output)
@@ -94,7 +94,7 @@ def _record(table: ContextList, k: int, plan: Plan) -> dict[str, Any]:
 
 
 @contextmanager
-def _progress() -> Iterator[Callable[[int, int], None]]:
+def progress() -> Iterator[Callable[[int, int], None]]:
     """Show on a terminal how far it is, once it has taken longer than one waits without asking."""
     if not sys.stderr.isatty():
         yield lambda done, total: None

@@ -34,9 +34,19 @@ def options(
             "--given", metavar="COLUMN", help="A column that was given: part of each row's context; repeatable."
         ),
     ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", metavar="COLUMN", help="The column of the labels, if not `label`.")
+    ] = None,
+    all_good: Annotated[
+        bool, typer.Option("--all-good", help="There is no column of labels: every row was a good decision.")
+    ] = False,
     missing: Annotated[
         str,
-        typer.Option("--missing", metavar="error|unknown", help="What empty cells are; unknown leaves their rows out."),
+        typer.Option(
+            "--missing",
+            metavar="error|unknown",
+            help="What empty cells are; unknown: good rows teach what they can.",
+        ),
     ] = "error",
     attributes: Annotated[
         list[str] | None,
@@ -47,6 +57,10 @@ def options(
         typer.Option("--labels-from", metavar="FILE", help="A row per example, where EXAMPLES has a row per cell."),
     ] = None,
     sheet: Annotated[str | None, typer.Option("--sheet", metavar="NAME", help="Which sheet of an Excel file.")] = None,
+    each_sheet: Annotated[
+        bool,
+        typer.Option("--each-sheet", help="Every sheet of an Excel file is an example, a grid: nurses × days."),
+    ] = False,
     schema: Annotated[
         str | None,
         typer.Option("--schema", metavar="FILE", help="What the columns mean, as `hassle schema` prints it."),

@@ -32,9 +32,20 @@ def solve(
             "--contexts", metavar="FILE", help="Plan for each context of a file: one per line, or a CSV column."
         ),
     ] = None,
+    fill: Annotated[
+        str | None,
+        typer.Option(
+            "--fill", metavar="FILE", help="Plan the empty cells of a sheet, CSV or Excel; what stands there is given."
+        ),
+    ] = None,
+    sheet: Annotated[
+        str | None, typer.Option("--sheet", metavar="NAME", help="With --fill: which sheet of an Excel file.")
+    ] = None,
     output: Annotated[
         str | None,
-        typer.Option("--output", "-o", metavar="PLAN", help="With --contexts: where the plan goes, .csv or .tsv."),
+        typer.Option(
+            "--output", "-o", metavar="PLAN", help="With --contexts or --fill: where the plan goes, .csv or .tsv."
+        ),
     ] = None,
     all_: Annotated[
         int,
@@ -53,13 +64,21 @@ def solve(
     verbose: Verbose = False,
 ) -> int:
     """Find the best assignment in a context, or in each of many; exit code 1 if there is no feasible one."""
+    if fill is not None:
+        from hassle.cli.filling import fill as fill_sheet
+
+        _check_alone("--fill", context, all_, schema, contexts)
+        return fill_sheet(model, fill, output, sheet, solver, time_limit, json)
+    if sheet is not None:
+        raise InputError("--sheet is for the Excel file of --fill", fix="leave it out")
     if contexts is not None:
         from hassle.cli.planning import plan_all
 
-        _check_alone(context, all_, schema)
+        _check_alone("--contexts", context, all_, schema)
         return plan_all(model, contexts, output, solver, time_limit, json)
     if output is not None:
-        raise InputError("--output is for the plan of --contexts", fix="add --contexts, or redirect the output")
+        fix = "add one of them, or redirect the output"
+        raise InputError("--output is for the plan of --contexts or --fill", fix=fix)
     from hassle.logic import Assignment, as_context
     from hassle.model import Model
     from hassle.solve import optima
@@ -100,14 +119,15 @@ def _elsewhere(model: Model, schema: str) -> Model:
     return moved
 
 
-def _check_alone(context: str | None, all_: int, schema: str | None) -> None:
+def _check_alone(plan: str, context: str | None, all_: int, schema: str | None, contexts: str | None = None) -> None:
     for option, given in (
+        ("--contexts", contexts is not None),
         ("--context", context is not None),
         ("--all", all_ != 1),
         ("--schema", schema is not None),
     ):
         if given:
-            raise InputError(f"{option} and --contexts exclude each other", fix="leave one out")
+            raise InputError(f"{option} and {plan} exclude each other", fix="leave one out")
 
 
 def _one(model: Model, context: Any, solver: str, time_limit: float | None) -> Optima:

@@ -11,12 +11,13 @@ Cost: two solves per context.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hassle.errors import InputError, ResourceError
 from hassle.logic import EMPTY, Constraint, Context
@@ -66,6 +67,22 @@ def decision_quality(
         Seconds for all of them; the contexts that were done by then count. Not having done one is a ResourceError.
     """
     model = aligned(model, truth.schema)
+
+    def answer(context: Context, left: float | None) -> NDArray[np.uint8] | None:
+        best = solver_for(model, context, time_limit=left).best(model, context)
+        return None if best is None else best.bits
+
+    return quality_of_answers(answer, truth, contexts, time_limit=time_limit)
+
+
+# The answer in a context, in the true model's variables, within so many seconds; None where there is none.
+Answers = Callable[[Context, float | None], NDArray[np.uint8] | None]
+
+
+def quality_of_answers(
+    answer_in: Answers, truth: Model, contexts: Sequence[Context], *, time_limit: float | None = None
+) -> Decisions:
+    """The same for whatever gives answers, such as a committee."""
     deadline = None if time_limit is None else time.monotonic() + time_limit
     optimal = infeasible = unanswered = done = 0
     regrets: list[Fraction] = []
@@ -75,7 +92,7 @@ def decision_quality(
             break
         try:
             best = solver_for(truth, context, time_limit=left).best(truth, context)
-            answer = solver_for(model, context, time_limit=left).best(model, context)
+            answer = answer_in(context, left)
         except ResourceError:
             if deadline is None:
                 raise
@@ -86,7 +103,7 @@ def decision_quality(
         if answer is None:
             unanswered += 1
             continue
-        row = answer.bits[None, :]
+        row = answer[None, :]
         if not truth.feasible(row)[0]:
             infeasible += 1
             continue

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from hassle.errors import InputError
+from hassle.errors import DataWarning, InputError
 from hassle.experiments.catalogue import find_experiment
-from hassle.experiments.experiment import Experiment
+from hassle.experiments.experiment import Experiment, Row
 from hassle.experiments.figures import draw
 from hassle.experiments.grid import Watcher, carry_out
 from hassle.experiments.manifest import manifest, read_options, write_manifest
@@ -38,17 +39,31 @@ def conduct(options: Options, folder: Path, jobs: int, cluster: str | None, watc
     store.prepare()
     _check_folder(folder, options)
     write_manifest(folder / "manifest.json", manifest(options, runs))
-    carry_out(runs, store, jobs, cluster, watch)
+    _tell_outdated(store)
+    try:
+        carry_out(runs, store, jobs, cluster, watch)
+    finally:
+        store.close()
     records = store.records(runs)
     rows = rows_of(records)
     write_rows(folder / "rows.csv", rows)
     table = table_of(experiment, rows)
     write_text(folder / "table.md", table + "\n")
     good = [row for row in rows if not row["error"]]
-    figures = draw(experiment, good, folder / experiment.name) if good else []
+    figures = draw(experiment, [*good, *experiment.published], folder / experiment.name) if good else []
     failed = tuple(record["error"] for record in records if record["error"])
     files = [folder / "rows.csv", folder / "table.md", *figures, folder / "manifest.json"]
     return Outcome(table, len(rows), len(runs), failed, tuple(map(str, files)))
+
+
+def _tell_outdated(store: Store) -> None:
+    count = store.outdated()
+    if count:
+        warnings.warn(
+            f"{store.runs}: {count} runs were made by another version of the learners and are done again",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def _check_folder(folder: Path, options: Options) -> None:
@@ -68,7 +83,8 @@ def _check_folder(folder: Path, options: Options) -> None:
 def table_of(experiment: Experiment, rows: list[dict[str, Any]]) -> str:
     """The experiment's table; over several cutoffs, that of the last one."""
     last = max((row["cutoff"] for row in rows if row.get("cutoff") is not None), default=None)
-    shown = [row for row in rows if not row.get("error") and row.get("cutoff") == last]
+    shown: list[Row] = [row for row in rows if not row.get("error") and row.get("cutoff") == last]
+    shown += experiment.published
     by = tuple(column for column in experiment.by if column != "cutoff")
     paper = {tuple(part for part in key if part != "last"): figures for key, figures in experiment.paper.items()}
     table = markdown_table(shown, by, experiment.measures, paper)

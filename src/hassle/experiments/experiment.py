@@ -26,6 +26,7 @@ class Scale:
     cutoff: float | None = None
     full: bool = False
     cnf_files: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,11 @@ class SecondTable:
 
 @dataclass(frozen=True)
 class Experiment:
-    """``settings`` gives one run per setting; :meth:`runs` repeats each over models and data sets."""
+    """``settings`` gives one run per setting; :meth:`runs` repeats each over models and data sets.
+
+    With ``from_files`` each problem is in files and there is nothing to repeat. ``published`` are rows that others
+    made, to stand beside ours.
+    """
 
     name: str
     question: str
@@ -72,12 +77,16 @@ class Experiment:
     paper: Mapping[Key, Mapping[str, float]] = field(default_factory=dict)
     second: SecondTable | None = None
     notes: str = ""
+    from_files: bool = False
+    published: tuple[Row, ...] = ()
 
     def cutoff(self, scale: Scale) -> float:
         return scale.cutoff or (self.full_cutoff if scale.full else self.quick_cutoff)
 
     def runs(self, scale: Scale) -> list[Run]:
         settings = self.settings(replace(scale, cutoff=self.cutoff(scale)))
+        if self.from_files:
+            return list(settings)
         return [
             replace(run, model_seed=model, data_seed=dataset, **self._file(scale, model))
             for model in range(scale.models)

@@ -2,7 +2,8 @@
 
 Both ways are executors in the sense of :mod:`concurrent.futures`: processes here, or a Dask cluster. Each finished run
 is kept at once by the driver, so killing the driver or a worker loses at most the runs that were under way, and the
-same command does those again.
+same command does those again. Another driver in the same folder does other runs, and each waits for the last ones of
+the other.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -37,8 +38,10 @@ Record = dict[str, Any]
 Watcher = Callable[[GridProgress], None]
 Keeper = Callable[[Run, Record], None]
 
-# Runs handed out at a time: enough for a large cluster, few enough to keep track of.
+# Runs claimed and handed out at a time: on a cluster enough for a large one, few enough to keep track of; here as many
+# as are to be done next, so that another driver finds some left.
 WINDOW = 1000
+SECONDS_BETWEEN_LOOKS = 1.0
 
 
 def carry_out(runs: Sequence[Run], store: Store, jobs: int, cluster: str | None, watch: Watcher) -> None:
@@ -50,14 +53,32 @@ def carry_out(runs: Sequence[Run], store: Store, jobs: int, cluster: str | None,
     def keep(run: Run, record: Record) -> None:
         nonlocal finished, failed
         store.keep(run, record)
+        store.release(run)
         finished += 1
         failed += record["error"] is not None
         pace = (time.monotonic() - started) / finished
         done = done_before + finished
         watch(GridProgress(done, total, failed, pace * (total - done)))
 
-    while missing:
-        lost = _all_at_once(missing, jobs, cluster, keep)
+    def claimed(run: Run) -> bool:
+        """Whether it is for this driver to do; not if another one is at it, or has done it meanwhile."""
+        nonlocal done_before
+        if not store.claim(run):
+            others.append(run)
+            return False
+        if store.has(run):
+            store.release(run)
+            done_before += 1
+            return False
+        return True
+
+    others: list[Run] = []
+    while missing or others:
+        if not missing:
+            time.sleep(SECONDS_BETWEEN_LOOKS)
+            missing, others = others, []
+        mine = (run for run in list(missing) if claimed(run))
+        lost = _all_at_once(mine, jobs, cluster, keep)
         # One of the first took its worker along; alone in a process of its own it takes no other along.
         suspects, missing = lost[: 2 * jobs + 1], lost[2 * jobs + 1 :]
         for run in suspects:
@@ -65,15 +86,21 @@ def carry_out(runs: Sequence[Run], store: Store, jobs: int, cluster: str | None,
                 keep(run, failure(run, "the process that carried it out died (out of memory?)"))
 
 
-def _all_at_once(runs: Sequence[Run], jobs: int, cluster: str | None, keep: Keeper) -> list[Run]:
-    """Keep the runs as they finish; returns those that were lost because a worker died, the likely culprits first."""
-    waiting, under_way = list(reversed(runs)), dict[Future[Record], Run]()
+def _all_at_once(runs: Iterable[Run], jobs: int, cluster: str | None, keep: Keeper) -> list[Run]:
+    """Keep the runs as they finish; returns those that were lost because a worker died, the likely culprits first.
+
+    A run is taken from ``runs`` when it is about to begin.
+    """
+    coming, under_way = iter(runs), dict[Future[Record], Run]()
+    following = next(coming, None)
+    if following is None:
+        return []
     with _executor(jobs, cluster) as executor:
         try:
-            while waiting or under_way:
-                while waiting and len(under_way) < WINDOW:
-                    future = executor.submit(attempt, waiting[-1])
-                    under_way[future] = waiting.pop()
+            while following is not None or under_way:
+                while following is not None and len(under_way) < (WINDOW if cluster else 2 * jobs):
+                    under_way[executor.submit(attempt, following)] = following
+                    following = next(coming, None)
                 done, _ = wait(under_way, return_when=FIRST_COMPLETED)
                 for future in done:
                     record = future.result()
@@ -82,7 +109,7 @@ def _all_at_once(runs: Sequence[Run], jobs: int, cluster: str | None, keep: Keep
             if not _means_death(error):
                 raise
             culprit = [under_way.pop(future)] if future in under_way else []
-            return [*culprit, *under_way.values(), *reversed(waiting)]
+            return [*culprit, *under_way.values(), *([] if following is None else [following]), *coming]
     return []
 
 

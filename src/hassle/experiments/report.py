@@ -11,9 +11,10 @@ from pathlib import Path
 
 from hassle.experiments.catalogue import EXPERIMENTS
 from hassle.experiments.driver import table_of
-from hassle.experiments.experiment import Experiment, Row
+from hassle.experiments.experiment import Experiment, Row, Scale
 from hassle.experiments.manifest import read_options
 from hassle.experiments.options import Options
+from hassle.experiments.run import LEARNERS_VERSION, core_hours
 from hassle.experiments.store import read_rows
 
 HEAD = """# Reproduction of the paper's experiments
@@ -29,9 +30,14 @@ folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/ma
   as in the paper; `auto`, `statistical` and `cuts` are told nothing.
 - **Cutoffs** are seconds where the paper's are an hour (a day for the benchmark): our local search needs microseconds
   per neighbour, where the paper called a solver per context. Every run has one core of a two-core machine.
-- **Data**: every negative satisfies its context, as the paper defines an example. Contexts are conjunctions that
-  exclude the true model's best assignments where such can be found. A context with a single optimum gives one positive,
-  so that data sets have somewhat fewer examples than contexts × 4; the rows say how many.
+- **Data**: every negative satisfies its context, as the paper defines an example. Every context gives two positives and
+  two negatives: contexts that cannot are redrawn. They are conjunctions that exclude the true model's best assignments,
+  or, where too few such are left, some of them.
+- **Version**: rows hold the version of the learners that made them. Where it is not the present one, the page says so.
+  In the data of version 1 a context with a single optimum gave one positive: 327 of 400 examples on average.
+- **Paper size**: `--full` takes the paper's cutoffs, and says beforehand how many core-hours that is:
+
+{costs}
 - **MILP** is solved by CP-SAT, where the paper had Gurobi; docs/milp.md says how our programme differs from Appendix D.
 """
 
@@ -40,7 +46,32 @@ def reproduction_page(results: Path) -> str:
     """The page, from the experiments that have results."""
     found = [experiment for name, experiment in EXPERIMENTS.items() if (results / name / "rows.csv").exists()]
     sections = [_section(experiment, results / experiment.name) for experiment in found]
-    return "\n".join([HEAD, _overview(found, results), *sections])
+    beyond = results / "full.md"  # what was run at the paper's size
+    parts = [HEAD.format(costs=_costs()), _overview(found, results), *sections]
+    if beyond.exists():
+        parts.append(beyond.read_text(encoding="utf-8"))
+    return "\n".join(parts)
+
+
+def _costs() -> str:
+    """What ``--full`` costs at most, per experiment."""
+    hours = {
+        name: core_hours(experiment.runs(Scale(full=True)))
+        for name, experiment in EXPERIMENTS.items()
+        if not experiment.from_files and name != "growth"
+    }
+    return "\n".join(
+        [
+            "  | " + " | ".join(hours) + " |",
+            "  |" + "---|" * len(hours),
+            "  | " + " | ".join(f"{value:,.0f} h" for value in hours.values()) + " |",
+        ]
+    )
+
+
+def is_outdated(rows: Iterable[Row]) -> bool:
+    """Whether some rows were made by another version of the learners."""
+    return any((row.get("version") or 1) != LEARNERS_VERSION for row in rows)
 
 
 def _overview(experiments: Iterable[Experiment], results: Path) -> str:
@@ -67,15 +98,22 @@ def _section(experiment: Experiment, folder: Path) -> str:
         f"## {experiment.name}",
         f"**{experiment.question}**",
         f"**The paper:** {experiment.claim}",
-        f"**Ours** ({options.models} models × {options.datasets} data sets, {_limit(options, rows)}"
+        f"**Ours** ({_size(experiment, options, rows)}, {_limit(options, rows)}"
         + (f", {failed} failed runs" if failed else "")
         + f"; [rows]({files}/rows.csv)):",
+        f"*Made by an earlier version of the learners; the present one is {LEARNERS_VERSION}.*" * is_outdated(rows),
         table_of(experiment, rows),
         experiment.notes,
         f"![{experiment.name}: the figure]({files}/{experiment.name}.svg)",
         f"**Verdict: {verdict}.** {why}",
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _size(experiment: Experiment, options: Options, rows: Iterable[Row]) -> str:
+    if experiment.from_files:
+        return f"{len({row['problem'] for row in rows})} problems"
+    return f"{options.models} models × {options.datasets} data sets"
 
 
 def _limit(options: Options, rows: Iterable[Row]) -> str:

@@ -1,7 +1,12 @@
 """One run of an experiment: a problem, a learner, and what is measured; a pure function of its settings.
 
 A run can be carried out on any machine: it makes its own problem from its seeds, learns, and evaluates what the learner
-had found at each cutoff against the true model, which the learner never sees.
+had found at each cutoff against the true model, which the learner never sees. Where its problem is in files, it reads
+them: the examples, and beside them the truth.
+
+``LEARNERS_VERSION`` is part of every run, so that rows made by other learners are not taken for rows of these: raise it
+with every change to a learner, to the generator or to a measure that changes what a run gives. A test that watches the
+local search says when that was forgotten.
 """
 
 from __future__ import annotations
@@ -11,6 +16,7 @@ import hashlib
 import json
 import resource
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -21,8 +27,16 @@ from hassle.errors import NoModelError
 from hassle.model import Model
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from hassle.data import Dataset
+    from hassle.evaluation.decisions import Decisions
     from hassle.learners import LearnResult
+    from hassle.logic import Context
+
+
+LEARNERS_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -31,6 +45,9 @@ class Run:
 
     ``cutoffs`` are seconds, the last one is the learner's time limit; with ``steps`` the run is limited by steps
     instead, which makes it repeatable. ``constraints`` is told to the learner, as in the paper; None means it is not.
+    ``method`` is a learner or a strategy of local search, perhaps with one of ``VARIANTS`` after a comma. ``problem``
+    is a file of examples, whose truth has the same name and the ending .wcnf. In so many ``fresh_contexts`` the
+    decisions of the model are judged.
     """
 
     experiment: str
@@ -51,12 +68,37 @@ class Run:
     steps: int | None = None
     model_seed: int = 0
     data_seed: int = 0
+    problem: str | None = None
+    fresh_contexts: int = 0
+    version: int = LEARNERS_VERSION
 
     @property
     def key(self) -> str:
-        """A name for the run's file that depends on all of its settings and on nothing else."""
-        text = json.dumps(dataclasses.asdict(self), sort_keys=True)
+        """A name for the run's file that depends on its settings, on what is in its files, and on nothing else."""
+        settings = dataclasses.asdict(self)
+        for name, files in (("cnf", (self.cnf,)), ("problem", (self.problem, truth_beside(self.problem)))):
+            settings[name] = [_fingerprint(str(file)) for file in files if file is not None]
+        text = json.dumps(settings, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+
+def core_hours(runs: Iterable[Run]) -> float:
+    """What the runs take at most, by their cutoffs."""
+    return sum(run.cutoffs[-1] for run in runs) / 3600
+
+
+def truth_beside(problem: str | None) -> str | None:
+    """Where the true model of a file of examples is."""
+    return None if problem is None else str(Path(problem).with_suffix(".wcnf"))
+
+
+@cache
+def _fingerprint(file: str) -> str:
+    """A file's name and content, wherever it lies."""
+    try:
+        return f"{Path(file).name} {hashlib.sha256(Path(file).read_bytes()).hexdigest()}"
+    except OSError:
+        return Path(file).name
 
 
 STRATEGIES = ("walksat", "novelty", "novelty+", "adaptive-novelty+")
@@ -66,6 +108,12 @@ MILP_SOLVER = "cp-sat"
 # their context, so that every model rejects them and they teach nothing.
 FEW = 0.06
 FEW_INFEASIBLE = "6 % of the infeasible"
+# Other forms of local search: without our choice of clauses; and Algorithm 1 to the letter.
+ALL_CLAUSES, AS_PRINTED = "all clauses", "as printed"
+VARIANTS: dict[str, dict[str, Any]] = {"": {}, ALL_CLAUSES: {"share": 1.0}, AS_PRINTED: {"paper": True}}
+# A method of its own: so many models that fit equally well, and what most of them call best.
+COMMITTEE, MEMBERS = "committee", 20
+FRESH_SEED = 2022
 
 
 def perform(run: Run) -> list[dict[str, Any]]:
@@ -80,7 +128,7 @@ def perform(run: Run) -> list[dict[str, Any]]:
     seconds = None if run.steps else run.cutoffs[-1]
     common: dict[str, Any] = {"examples": len(data)}
     _forget_peak_memory()
-    started = time.monotonic()
+    started, worked = time.monotonic(), time.process_time()
     try:
         result = learn(data, learner, time_limit=seconds, steps=run.steps, seed=run.data_seed, **options)
     except NoModelError as error:
@@ -89,9 +137,10 @@ def perform(run: Run) -> list[dict[str, Any]]:
     else:
         common |= {"seconds": result.seconds, "stopped": result.stopped}
         found = [_model_at(result, cutoff, last=cutoff == run.cutoffs[-1]) for cutoff in run.cutoffs]
+    common["cpu_seconds"] = time.process_time() - worked  # less than the seconds where a core was shared
     common["memory_mb"] = _peak_memory()
     return [
-        {"cutoff": cutoff, "learned": model is not None, **common, **_quality(model, truth), **spent}
+        {"cutoff": cutoff, "learned": model is not None, **common, **_quality(model, truth, data, run), **spent}
         for cutoff, (model, spent) in zip(run.cutoffs, found, strict=True)
     ]
 
@@ -108,7 +157,7 @@ def _load_kernels(learner: str) -> None:
             learn(few, name, time_limit=0.2)
 
 
-def _quality(model: Model | None, truth: Model) -> dict[str, Any]:
+def _quality(model: Model | None, truth: Model, data: Dataset, run: Run) -> dict[str, Any]:
     from hassle.evaluation import evaluate
 
     if model is None:
@@ -118,7 +167,46 @@ def _quality(model: Model | None, truth: Model) -> dict[str, Any]:
         **{name: measures[name] for name in ("accuracy", "infeasibility", "regret", "regret_exact")},
         **{f"baseline_{name}": value for name, value in measures["baseline"].items()},
         "clauses": len(model.constraints),
+        **_decisions(model, truth, data, run),
     }
+
+
+def _decisions(model: Model, truth: Model, data: Dataset, run: Run) -> dict[str, Any]:
+    """How good the model's decisions are in fresh contexts; those of its committee where it has one."""
+    from hassle.evaluation.decisions import decision_quality, quality_of_answers, random_contexts
+    from hassle.solve import agrees, verdicts
+    from hassle.solve.committee import committee_of
+
+    if not run.fresh_contexts:
+        return {}
+    contexts = random_contexts(truth, run.fresh_contexts, FRESH_SEED)
+    members = committee_of(model)
+    if members is None:
+        return _named(decision_quality(model, truth, contexts))
+    shares: list[float] = []
+
+    def elected(context: Context, _: float | None) -> NDArray[np.uint8] | None:
+        found = members.solve(context)
+        if found is None:
+            return None
+        shares.append(float(found[1]))
+        return truth.bits(found[0])
+
+    said = _named(quality_of_answers(elected, truth, contexts))
+    own = [decision_quality(member, truth, contexts) for member in members.members]
+    right = [agrees(verdicts(member, data), data).mean() for member in members.members]
+    return {
+        **said,
+        "agreement": sum(shares) / len(shares) if shares else None,
+        "members": len(members),
+        "members_score": float(sum(right) / len(right)),
+        "members_optimal": float(sum(each.optimal for each in own) / len(own)),
+        "members_best": float(max(each.optimal for each in own)),
+    }
+
+
+def _named(found: Decisions) -> dict[str, Any]:
+    return {f"decisions_{name}": value for name, value in found.record().items() if name != "contexts"}
 
 
 def _model_at(result: LearnResult, cutoff: float, last: bool) -> tuple[Model | None, dict[str, Any]]:
@@ -143,8 +231,11 @@ def problem(run: Run) -> tuple[Model, Dataset]:
     """The true model and its examples: the model from its own seed, the data from both."""
     import numpy as np
 
+    from hassle.data import Dataset
     from hassle.generate import generate_data, model_from_cnf, random_model, satlib_like
 
+    if run.problem is not None:
+        return Model.read(str(truth_beside(run.problem))), Dataset.read(run.problem)
     rng = np.random.default_rng([run.model_seed, 1])
     if run.cnf is not None:
         truth = model_from_cnf(Model.read(run.cnf), run.hard, run.soft, rng)
@@ -172,9 +263,12 @@ def _learner(run: Run) -> tuple[str, dict[str, Any]]:
     if run.method == "cuts":
         return "cuts", options
     options["jobs"] = 1
-    if run.method in STRATEGIES:
-        options |= {"strategy": run.method, "neighbourhood": run.neighbourhood, "constraints": run.constraints}
-        return "sls", options | {"searches": 1}
+    strategy, _, variant = run.method.partition(", ")
+    if strategy in STRATEGIES:
+        options |= {"strategy": strategy, "neighbourhood": run.neighbourhood, "constraints": run.constraints}
+        return "sls", options | {"searches": 1} | VARIANTS[variant]
+    if run.method == COMMITTEE:
+        return "auto", options | {"committee": MEMBERS}
     return run.method, options
 
 

@@ -1,15 +1,21 @@
 """Where runs are kept: one small file per finished run, written atomically, and the tables made from them.
 
 A run is done when its file is there and whole, so a grid that was killed at any moment goes on where it was: nothing
-that was finished is lost, and nothing is done twice. The file's name is the run's key, so changed settings are other
-runs. A file that a full disk, a copy or an editor has damaged is told and its run done again.
+that was finished is lost, and nothing is done twice. The file's name is the run's key, so changed settings and other
+versions of the learners are other runs. A file that a full disk, a copy or an editor has damaged is told and its run
+done again.
+
+Several drivers may work in one folder: each claims a run before it begins, by locking a byte of one file that stands
+for the run. The system lets go of a claim when its driver ends, however it does.
 """
 
 from __future__ import annotations
 
 import csv
+import fcntl
 import io
 import json
+import os
 import warnings
 from collections.abc import Iterable
 from dataclasses import asdict
@@ -17,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from hassle.errors import DataWarning, InputError
-from hassle.experiments.run import Run
+from hassle.experiments.run import LEARNERS_VERSION, Run
 from hassle.files.atomic import write_text
 from hassle.files.leftovers import remove_drafts
 
@@ -31,6 +37,7 @@ class Store:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.runs = folder / "runs"
+        self._claims: int | None = None
 
     def prepare(self) -> None:
         try:
@@ -40,6 +47,35 @@ class Store:
             raise InputError(
                 f"{self.folder}: cannot be made a folder ({error.strerror})", fix="choose another"
             ) from None
+
+    def claim(self, run: Run) -> bool:
+        """Take the run, unless another driver has it."""
+        if self._claims is None:
+            self._claims = os.open(self.folder / ".claims", os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            fcntl.lockf(self._claims, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, _place(run))
+        except OSError:
+            return False
+        return True
+
+    def release(self, run: Run) -> None:
+        """Give the run back, done or not."""
+        if self._claims is not None:
+            fcntl.lockf(self._claims, fcntl.LOCK_UN, 1, _place(run))
+
+    def close(self) -> None:
+        """Give back all runs."""
+        if self._claims is not None:
+            os.close(self._claims)
+            self._claims = None
+
+    def has(self, run: Run) -> bool:
+        """Whether the run is done."""
+        return self._record(run) is not None
+
+    def outdated(self) -> int:
+        """How many runs here were made by other versions of the learners, and so count for nothing."""
+        return sum(_version(path) not in (None, LEARNERS_VERSION) for path in self.runs.glob("*.json"))
 
     def missing(self, runs: Iterable[Run]) -> list[Run]:
         """The runs that are to be done; those whose files are damaged are told."""
@@ -73,6 +109,19 @@ class Store:
         return self.runs / f"{run.key}.json"
 
 
+def _place(run: Run) -> int:
+    """The byte that stands for the run."""
+    return int(run.key[:12], 16)
+
+
+def _version(path: Path) -> int | None:
+    """The version of the learners that a record names, 1 where it names none; None where it cannot be read."""
+    try:
+        return int(json.loads(path.read_text(encoding="utf-8"))["run"].get("version", 1))
+    except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        return None
+
+
 def _is_whole(record: object, run: Run) -> bool:
     """Whether this is what :func:`hassle.experiments.run.attempt` makes of the run."""
     if not isinstance(record, dict) or record.get("run") != json.loads(json.dumps(asdict(run))):
@@ -89,8 +138,8 @@ def rows_of(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     for record in records:
         settings = {name: value for name, value in record["run"].items() if name != "cutoffs"}
         settings["step_limit"] = settings.pop("steps")  # a row's ``steps`` are those made
-        if settings["cnf"]:
-            settings["cnf"] = Path(settings["cnf"]).name
+        for file in ("cnf", "problem"):
+            settings[file] = settings[file] and Path(settings[file]).name
         for row in record["rows"] or [{}]:
             rows.append({**settings, **row, "error": record["error"]})
     return rows

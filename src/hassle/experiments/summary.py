@@ -71,7 +71,11 @@ def markdown_table(
 
 # Measures that are shares, shown in per cent as the paper does.
 SHARES = frozenset(
-    {"score", "accuracy", "infeasibility", "regret", "learned", "baseline_infeasibility", "baseline_regret"}
+    {
+        *("score", "accuracy", "infeasibility", "regret", "learned", "baseline_infeasibility", "baseline_regret"),
+        *("decisions_optimal", "decisions_infeasible", "decisions_regret"),
+        *("agreement", "members_score", "members_optimal", "members_best"),
+    }
 )
 
 

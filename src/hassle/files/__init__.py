@@ -15,12 +15,15 @@ from typing import Any
 
 from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
+from hassle.exits.linear import lp_text, mps_text
+from hassle.exits.minizinc import minizinc_text
+from hassle.exits.script import script_text
 from hassle.files.atomic import check_target, write_text
 from hassle.files.attributes import read_attributes
 from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.csv_examples import csv_sheet, csv_text
 from hassle.files.decode import STANDARD, read_bytes, read_text, shown_name
-from hassle.files.excel import excel_sheet
+from hassle.files.excel import excel_book, excel_sheet
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
 from hassle.files.kinds import holds_examples, holds_model
 from hassle.files.long_table import long_table
@@ -29,6 +32,7 @@ from hassle.files.opb import opb_text, read_opb, read_wbo, wbo_text
 from hassle.files.schema_toml import read_schema_toml, schema_toml_text
 from hassle.files.sheet import LABEL, Sheet
 from hassle.files.sheet_examples import Reading, Table, examples_in
+from hassle.files.sheet_grids import grids_in, only_sheets
 from hassle.files.wcnf import read_wcnf, wcnf_text
 from hassle.logic import Schema
 from hassle.model import Model
@@ -72,8 +76,13 @@ MODEL_WRITERS: dict[str, Callable[[Model], str]] = {
     ".dimacs": cnf_text,
     ".json": model_json_text,
 }
-
-
+# What others read and we do not; each is said by an exit.
+MODEL_EXPORTS: dict[str, Callable[[Model], str]] = {
+    ".mzn": minizinc_text,
+    ".lp": lp_text,
+    ".mps": mps_text,
+    ".py": script_text,
+}
 SCHEMA_WRITERS: dict[str, Callable[[Schema], str]] = {".toml": schema_toml_text}
 
 
@@ -107,7 +116,12 @@ def read_table(
     how = Reading(schema=known, **options)
     if how.sheet is not None and _extension(path) != EXCEL:
         raise InputError("has no sheets", fix="leave out --sheet, or name an .xlsx file", file=name)
-    table = _read_table(path, name, how) if labels_from is None else _read_long_table(path, labels_from, how)
+    if how.each_sheet:
+        table = _read_grids(path, labels_from, how)
+    elif labels_from is not None:
+        table = _read_long_table(path, labels_from, how)
+    else:
+        table = _read_table(path, name, how)
     for file in [attributes] if isinstance(attributes, str | PathLike) else attributes:
         table = replace(table, data=replace(table.data, schema=read_attributes(file, table.data.schema)))
     if given:
@@ -128,8 +142,10 @@ def _read_table(path: str | PathLike[str], name: str, how: Reading) -> Table:
     text = read_text(path)
     try:
         if _extension(path) in JSON_LINES or (_extension(path) not in EXAMPLES and text.lstrip().startswith("{")):
+            if how.all_good or how.label != LABEL:
+                raise InputError("labels are told by line in JSON Lines", fix="leave out --label and --all-good")
             return Table(read_jsonl(text, name, how.ignored, how.labels, how.schema))
-        table = examples_in(csv_sheet(text, name, how, (LABEL,)), how)
+        table = examples_in(csv_sheet(text, name, how, (how.label.lower(),)), how)
         if len(table.data.schema.columns) == 1 and not how.labels and holds_model(text):
             raise InputError("is no table")
         return table
@@ -153,11 +169,28 @@ def _sheet(path: str | PathLike[str], how: Reading, wanted: Sequence[str] = ()) 
 
 def _read_long_table(path: str | PathLike[str], labels_from: str | PathLike[str], how: Reading) -> Table:
     cells = _sheet(path, replace(how, schema=None))
-    labels = _sheet(labels_from, Reading(), (LABEL,))
+    labels = _sheet(labels_from, Reading(), (how.label.lower(),))
     try:
         return long_table(cells, labels, how)
     except InputError as error:
         raise error.at(file=labels.source) from None
+
+
+def _read_grids(path: str | PathLike[str], labels_from: str | PathLike[str] | None, how: Reading) -> Table:
+    """A workbook with a sheet per example."""
+    name = shown_name(path)
+    try:
+        if _extension(path) != EXCEL:
+            raise InputError("has no sheets", fix="leave out --each-sheet, or name an .xlsx file")
+        cells, told = grids_in(excel_book(read_bytes(path)), name)
+        if labels_from is not None:
+            told = _sheet(labels_from, Reading(), (how.label.lower(),))
+        elif told is None and how.labels and not how.all_good:
+            fix = "add a row 'label' to each, or a sheet with the columns sheet and label, or say --all-good"
+            raise InputError("no sheet says whether it was good", fix=fix)
+        return long_table(cells, told or only_sheets(cells), how)
+    except InputError as error:
+        raise error.at(file=name) from None
 
 
 def write_examples(data: Dataset, path: str | PathLike[str], extension: str | None = None) -> None:
@@ -183,7 +216,8 @@ def read_model(path: str | PathLike[str]) -> Model:
 
 def write_model(model: Model, path: str | PathLike[str], extension: str | None = None) -> None:
     """The model to a file in the format of its extension, or of the one given; WCNF on standard output."""
-    write_text(path, _rendered(model, path, MODEL_WRITERS, extension or _written(path, ".wcnf")))
+    writers = MODEL_WRITERS | MODEL_EXPORTS
+    write_text(path, _rendered(model, path, writers, extension or _written(path, ".wcnf")))
 
 
 def read_schema(path: str | PathLike[str]) -> Schema:
@@ -201,7 +235,7 @@ def write_schema(schema: Schema, path: str | PathLike[str]) -> None:
 
 def check_model_target(path: str | PathLike[str], extension: str | None = None) -> None:
     """Raise at once what :func:`write_model` would raise after long work, as far as it can be known before."""
-    _check_extension(path, MODEL_WRITERS, extension or _written(path, ".wcnf"))
+    _check_extension(path, MODEL_WRITERS | MODEL_EXPORTS, extension or _written(path, ".wcnf"))
     check_target(path)
 
 

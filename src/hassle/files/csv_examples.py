@@ -16,8 +16,9 @@ from typing import Any
 from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
 from hassle.files.csv_layout import Row, check_delimiter, has_column, is_remark, table_in, without_comments
+from hassle.files.header_rows import header_of
 from hassle.files.recognition import BITS
-from hassle.files.sheet import LABEL, Sheet, said
+from hassle.files.sheet import Sheet, said
 from hassle.files.sheet_examples import Reading, columns_of, examples_in
 from hassle.logic import Choice
 
@@ -25,7 +26,7 @@ from hassle.logic import Choice
 def read_csv(text: str, source: str | None = None, **options: Any) -> Dataset:
     """The examples in a CSV text; the options are those of :class:`Reading`."""
     how = Reading(**options)
-    return examples_in(csv_sheet(text, source, how, (LABEL,)), how).data
+    return examples_in(csv_sheet(text, source, how, (how.label.lower(),)), how).data
 
 
 def csv_sheet(text: str, source: str | None, how: Reading, wanted: Sequence[str]) -> Sheet:
@@ -35,7 +36,7 @@ def csv_sheet(text: str, source: str | None, how: Reading, wanted: Sequence[str]
     rows = list(csv_rows(text, delimiter))
     if not rows:
         raise InputError("there is nothing but empty cells", fix="start with a header")
-    (header_line, header), *rows = rows
+    header_line, header, rows = header_of(rows, wanted)
     hashed = {column.name for column in how.known if isinstance(column, Choice) and any(map(is_remark, column.values))}
     kept = without_comments(header, rows, how.ignored | hashed)
     if header[0].strip() not in how.ignored:

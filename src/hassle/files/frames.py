@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 import narwhals.stable.v1 as nw
 
 from hassle.data import Dataset
 from hassle.errors import InputError
+from hassle.exits.frame import frame_of
 from hassle.files.cells import cell_text
 from hassle.files.sheet import Sheet, SheetColumn
 from hassle.files.sheet_examples import Reading, Table, columns_of, examples_in
-
-# What can be asked for in `to_frame`, the first that is installed unless one is named.
-BACKENDS = ("pandas", "polars", "pyarrow")
 
 
 def is_frame(value: object) -> bool:
@@ -54,9 +51,4 @@ def _texts(series: nw.Series[Any]) -> tuple[str, ...]:
 
 def to_frame(data: Dataset, backend: str | None = None) -> Any:
     """The examples as a frame: the columns of a CSV file, with their values."""
-    wanted = BACKENDS if backend is None else (backend,)
-    chosen = next((name for name in wanted if name in BACKENDS and find_spec(name)), None)
-    if chosen is None:
-        raise InputError(f"{' or '.join(wanted)} is not installed", fix=f"install one of {', '.join(BACKENDS)}")
-    implementation: Any = chosen
-    return nw.from_dict(columns_of(data), backend=implementation).to_native()
+    return frame_of(columns_of(data), backend)

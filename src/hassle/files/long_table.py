@@ -12,12 +12,10 @@ from dataclasses import replace
 
 from hassle.errors import InputError
 from hassle.files.recognition import recognise
-from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn
-from hassle.files.sheet_examples import Reading, Table, examples_in
+from hassle.files.sheet import CONTEXT, JOINT, LABEL, WEIGHT, Sheet, SheetColumn
+from hassle.files.sheet_examples import Reading, Table, are_weights, examples_in
 from hassle.logic import Arrangement, Choice, Column, Dimension, Number, Schema
 from hassle.logic.arranging import dimension_of
-
-JOINT = "_"
 
 
 def long_table(cells: Sheet, labels: Sheet, how: Reading) -> Table:
@@ -44,10 +42,14 @@ def long_table(cells: Sheet, labels: Sheet, how: Reading) -> Table:
     columns = [replace(found.column, name=name) for name in dict.fromkeys(names)]
     schema = _arrangement(columns, index, value.name)
     others = {name: column for name, column in wide.columns.items() if name not in schema.column_names}
-    recognised = [recognise(*each) for each in map(_cells, others.values()) if each[0] not in (LABEL, CONTEXT)]
+    recognised = [recognise(*each) for each in map(_cells, others.values()) if not _is_about_examples(*each[:2], how)]
     schema = replace(schema, columns=(*schema.columns, *(each.column for each in recognised)))
     table = examples_in(wide, replace(how, schema=schema))
     return replace(table, recognised=(*(replace(found, column=column) for column in columns), *recognised))
+
+
+def _is_about_examples(name: str, cells: Sequence[str], how: Reading) -> bool:
+    return name in (LABEL, CONTEXT, how.label) or (name == WEIGHT and are_weights(cells))
 
 
 def _cells(column: SheetColumn) -> tuple[str, tuple[str, ...], tuple[int, ...]]:

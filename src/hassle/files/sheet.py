@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 from hassle.errors import InputError
 from hassle.logic.names import listing
 
-LABEL, CONTEXT = "label", "context"
+LABEL, CONTEXT, WEIGHT = "label", "context", "weight"
+JOINT = "_"  # between the parts of a name
 
 Row = tuple[int, list[str]]
 
@@ -34,7 +36,15 @@ class SheetColumn:
     def empty(self) -> bool:
         return not "".join(self.cells).strip()
 
-    def understood(self, meaning: Callable[[str], int | tuple[int, ...]]) -> NDArray[np.int64]:
+    @property
+    def filled(self) -> SheetColumn:
+        """The column without its empty cells."""
+        places = [k for k, cell in enumerate(self.cells) if cell.strip()]
+        return replace(self, cells=tuple(self.cells[k] for k in places), lines=tuple(self.lines[k] for k in places))
+
+    def understood(
+        self, meaning: Callable[[str], float | tuple[int, ...]], dtype: type[np.generic] = np.int64
+    ) -> NDArray[Any]:
         """What each cell means; each distinct cell is asked once, in the order of the rows."""
         place: dict[str, int] = {}
         meanings = []
@@ -49,7 +59,7 @@ class SheetColumn:
                 raise InputError(
                     error.what if named else f"column {self.name!r}: {error.what}", fix=error.fix, line=line
                 ) from None
-        return np.array(meanings, dtype=np.int64)[np.fromiter(map(place.__getitem__, self.cells), np.int64)]
+        return np.array(meanings, dtype=dtype)[np.fromiter(map(place.__getitem__, self.cells), np.int64)]
 
 
 @dataclass(frozen=True)

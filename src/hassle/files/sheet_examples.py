@@ -3,21 +3,27 @@
 Every other column is a decision. A schema says what it means, or its cells do (:mod:`hassle.files.recognition`): a
 column that was meant to teach something must not vanish silently, so one that cannot be a decision is an error unless
 it is ignored by name, or all such columns are (``ignore_undecidable``).
+
+A column ``weight`` holds the weights of the examples where its cells are positive numbers. It is a decision where a
+schema says so, where its cells are 0 and 1, and where they are words. Rows labelled ``better`` and ``worse`` are
+comparisons (:mod:`hassle.files.sheet_comparisons`).
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Mapping, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from hassle.data import LABELS, Dataset, Label, as_label
+from hassle.data import LABELS, Dataset, Label, Partial, as_weight
 from hassle.errors import DataWarning, InputError
 from hassle.files.decode import clipped
 from hassle.files.recognition import BITS, STYLES, Recognised, Undecidable, empty_means_no, recognise
-from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn, meant, said
+from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Sheet, SheetColumn, meant, said
+from hassle.files.sheet_comparisons import BETTER, WORSE, comparisons_in, is_example, label_code
 from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema
 from hassle.logic.columns import Value
 from hassle.logic.names import listing
@@ -34,20 +40,28 @@ class Reading:
 
     ``ignore`` names columns to leave out, ``ignore_undecidable`` leaves out those that cannot be decisions. Without
     ``labels``, they are neither needed nor looked at, and all examples count as negative. ``schema`` says what the
-    columns mean. ``missing``: empty cells are an ``error``, or ``unknown``, which leaves their rows out with a warning.
-    ``sheet`` names the sheet of an Excel file.
+    columns mean. ``missing``: empty cells are an ``error``, or ``unknown``, of which good
+    rows are used as far as they go (:class:`hassle.data.Partial`) and the others left out with a warning.
+    ``sheet`` names the sheet of an Excel file. ``label`` names the column of the labels, where that is not its name;
+    with ``all_good`` there is none, and every row is a positive example. With ``each_sheet``, every sheet of an Excel
+    file is an example (:mod:`hassle.files.sheet_grids`).
     """
 
     ignore: str | Collection[str] = ()
     labels: bool = True
+    label: str = LABEL
+    all_good: bool = False
     schema: Schema | None = None
     missing: str = "error"
     ignore_undecidable: bool = False
     sheet: str | None = None
+    each_sheet: bool = False
 
     def __post_init__(self) -> None:
         if self.missing not in MISSING:
             raise InputError(f"missing cells cannot be {self.missing!r}", fix=f"use {' or '.join(MISSING)}")
+        if self.all_good and self.label != LABEL:
+            raise InputError("every row is said to be good, and a column to hold labels", fix="say one of them")
 
     @property
     def ignored(self) -> frozenset[str]:
@@ -70,9 +84,13 @@ class Table:
 def examples_in(sheet: Sheet, how: Reading) -> Table:
     """The examples that a sheet holds."""
     try:
-        columns = _whatever_case(sheet.columns, sheet.source, {column.name for column in how.known})
-        label, context = _label_column(columns) if how.labels else None, columns.get(CONTEXT)
+        columns = _whatever_case(_with_label(sheet.columns, how), sheet.source, {column.name for column in how.known})
+        label = _label_column(columns) if how.labels and not how.all_good else None
+        context = columns.get(CONTEXT)
+        weight = _weight_column(columns, how, sheet.source)
         decisions = {name: column for name, column in columns.items() if name not in (LABEL, CONTEXT)}
+        if weight is not None:
+            del decisions[WEIGHT]
         if not decisions or (how.schema is not None and not how.schema.columns):
             raise InputError("there is no column for a variable", fix="add one column per variable")
         if how.schema is not None:
@@ -81,9 +99,8 @@ def examples_in(sheet: Sheet, how: Reading) -> Table:
         raise error.at(line=sheet.header_line) from None
     if not sheet.lines:
         raise InputError("there are no examples after the header", fix="add one row per example")
-    if how.missing == "unknown" and (gaps := _gaps(decisions, how.known)):
-        _warn_of_gaps(sheet, gaps)
-        return examples_in(sheet.without_rows(gaps), how)
+    if how.missing == "unknown" and (gaps := gaps_in(decisions, how.known)):
+        return _with_gaps(sheet, decisions, gaps, how)
     recognised: list[Recognised] = []
     left_out: dict[str, str] = {}
     if how.schema is None:
@@ -92,42 +109,145 @@ def examples_in(sheet: Sheet, how: Reading) -> Table:
         encodings: list[Encode] = [each.encode for each in recognised]
     else:
         schema = how.schema
-        encodings = [_encoding(column, decisions[column.name]) for column in schema.columns]
+        encodings = [encoding(column, decisions[column.name]) for column in schema.columns]
     bits = np.empty((len(sheet.lines), len(schema.variables)), dtype=np.uint8)
     for start, end, name, encode in zip(schema.starts, schema.starts[1:], schema.column_names, encodings, strict=False):
         bits[:, start:end] = decisions[name].understood(encode)
-    codes = np.full(len(sheet.lines), Label.NEGATIVE.code, dtype=np.int8)
+    unlabelled = Label.POSITIVE if how.labels and how.all_good else Label.NEGATIVE
+    codes = np.full(len(sheet.lines), unlabelled.code, dtype=np.int8)
     if label:
-        codes[:] = label.understood(lambda cell: as_label(cell).code)
+        codes[:] = label.understood(label_code)
     index: dict[Context, int] = {} if context else {EMPTY: 0}
     context_of = np.zeros(len(sheet.lines), dtype=np.int32)
     if context:
         context_of[:] = context.understood(lambda cell: index.setdefault(Context.parse(cell, schema), len(index)))
     lines = np.array(sheet.lines, dtype=np.int64)
-    data = Dataset(schema, tuple(index), context_of, bits, codes, sheet.source, lines)
+    weights = np.ones(len(lines)) if weight is None else weight.understood(_cell_weight, np.float64)
+    data = _dataset(schema, list(index), context_of, bits, codes, weights, sheet.source, lines)
     return Table(data, tuple(recognised), left_out)
 
 
+def _with_gaps(sheet: Sheet, decisions: dict[str, SheetColumn], gaps: set[int], how: Reading) -> Table:
+    """The whole rows as examples, and the good ones among those with gaps as far as they go."""
+    if len(gaps) == len(sheet.lines):
+        raise InputError("every row has empty cells", fix="fill some of them in", line=sheet.lines[0])
+    recognised: list[Recognised] = []
+    left_out: dict[str, str] = {}
+    if how.schema is None:
+        filled = {name: column if empty_means_no(column.cells) else column.filled for name, column in decisions.items()}
+        recognised, left_out = _recognised(filled, how.ignore_undecidable, sheet.header_line)
+        kept = {name: column for name, column in sheet.columns.items() if name not in left_out}
+        sheet, how = replace(sheet, columns=kept), replace(how, schema=_schema([each.column for each in recognised]))
+    data = examples_in(sheet.without_rows(gaps), how).data
+    rows = sheet.without_rows(set(range(len(sheet.lines))) - gaps)
+    partial, unused = partial_in(rows, data.schema, how) if how.labels else ((), rows.lines)
+    if unused:
+        _warn_of_gaps(sheet, unused)
+    return Table(replace(data, partial=partial), tuple(recognised), left_out)
+
+
+def partial_in(sheet: Sheet, schema: Schema, how: Reading) -> tuple[tuple[Partial, ...], list[int]]:
+    """What the good ones of these rows say, which have gaps; and the lines of the others."""
+    columns = _whatever_case(_with_label(sheet.columns, how), None, set(schema.column_names))
+    codes = np.full(len(sheet.lines), Label.POSITIVE.code)
+    if not how.all_good:
+        codes = _label_column(columns).understood(label_code)
+    index: dict[Context, int] = {EMPTY: 0}
+    places = np.zeros(len(sheet.lines), dtype=np.int64)
+    if CONTEXT in columns:
+        places = columns[CONTEXT].understood(lambda cell: index.setdefault(Context.parse(cell, schema), len(index)))
+    contexts, weight = list(index), _weight_column(columns, how, None)
+    weights = np.ones(len(codes)) if weight is None else weight.understood(_cell_weight, np.float64)
+    literals: list[list[int]] = [[] for _ in sheet.lines]
+    for column, start in zip(schema.columns, schema.starts, strict=False):
+        own = columns[column.name]
+        meant_no = isinstance(column, YesNo) and empty_means_no(own.cells)
+        known = [k for k, cell in enumerate(own.cells) if cell.strip() or meant_no]
+        kept = SheetColumn(own.name, tuple(own.cells[k] for k in known), tuple(own.lines[k] for k in known))
+        bits = kept.understood(encoding(column, kept)).reshape(len(known), -1).tolist() if known else []
+        for k, row in zip(known, bits, strict=True):
+            literals[k] += [start + v + 1 if bit else -(start + v + 1) for v, bit in enumerate(row)]
+    good = codes == Label.POSITIVE.code
+    return tuple(
+        Partial(contexts[places[k]], tuple(literals[k]), float(weights[k]), sheet.lines[k])
+        for k in np.flatnonzero(good).tolist()
+    ), [sheet.lines[k] for k in np.flatnonzero(~good)]
+
+
+def _dataset(
+    schema: Schema,
+    contexts: list[Context],
+    context_of: NDArray[np.int32],
+    bits: NDArray[np.uint8],
+    codes: NDArray[np.int8],
+    weights: NDArray[np.float64],
+    source: str | None,
+    lines: NDArray[np.int64],
+) -> Dataset:
+    """The examples and comparisons among the rows."""
+    kept = is_example(codes)
+    if kept.all():
+        return Dataset(schema, tuple(contexts), context_of, bits, codes, source, lines, weights)
+    where = [contexts[c] for c in context_of]
+    return Dataset.from_arrays(
+        schema,
+        [contexts[c] for c in context_of[kept]],
+        bits[kept],
+        codes[kept],
+        source,
+        lines[kept],
+        weights[kept],
+        comparisons_in(schema, where, bits, codes, weights, source, lines),
+    )
+
+
+def _cell_weight(cell: str) -> float:
+    return as_weight(cell.strip() or None)
+
+
 def columns_of(data: Dataset) -> dict[str, list[Value]]:
-    """What a table of the examples has under each name: the context where there are any, the values, the label."""
-    schema = data.schema
-    for reserved in (LABEL, CONTEXT):
-        if reserved in schema.column_names:
-            raise InputError(
-                f"a column named {reserved!r} cannot stand in a table, which has that name for another purpose",
-                fix="rename it, or write JSONL",
-            )
+    """What a table of the data has under each name: the context where there are any, the values, the label, the weight.
+
+    Comparisons are two rows each, below the examples, and partial examples below them have gaps.
+    """
+    schema, pairs = data.schema, data.comparisons
+    _check_names(data)
+    contexts = [data.contexts[c] for c in data.context_of]
+    contexts += [context for context in pairs.each_context() for _ in range(2)]
+    contexts += [each.context for each in data.partial]
+    rows = np.stack([pairs.better, pairs.worse], axis=1).reshape(-1, len(data.variables))
+    assignments = np.concatenate([data.assignments, rows])
     table: dict[str, list[Value]] = {}
-    if any(context != EMPTY for context in data.contexts):
-        texts = [context.text(schema) for context in data.contexts]
-        table[CONTEXT] = [texts[c] for c in data.context_of]
+    if any(context != EMPTY for context in contexts):
+        texts = {context: context.text(schema) for context in dict.fromkeys(contexts)}
+        table[CONTEXT] = [texts[context] for context in contexts]
     for column, start, end in zip(schema.columns, schema.starts, schema.starts[1:], strict=False):
-        bits = data.assignments[:, start:end]
+        bits = assignments[:, start:end]
         table[column.name] = (
             bits[:, 0].tolist() if isinstance(column, YesNo) else list(map(column.decode, bits.tolist()))
         )
-    table[LABEL] = [LABELS[code].value for code in data.labels]
+    gaps = [each.values(schema) for each in data.partial]
+    for name in schema.column_names:
+        table[name] += [known.get(name, "") for known in gaps]
+    table[LABEL] = [*(LABELS[code].value for code in data.labels), *([BETTER, WORSE] * len(pairs))]
+    table[LABEL] += [Label.POSITIVE.value] * len(gaps)
+    if data.weighted:
+        weights = np.concatenate([data.weights, np.repeat(pairs.weights, 2), [each.weight for each in data.partial]])
+        table[WEIGHT] = [repr(weight) for weight in weights.tolist()]  # 2.0, which can be no decision
     return table
+
+
+def _check_names(data: Dataset) -> None:
+    """Refuse columns whose names mean something else in a table."""
+    for column in data.schema.columns:
+        taken = column.name in (LABEL, CONTEXT) or (
+            column.name == WEIGHT and (data.weighted or are_weights([str(value) for value in column.values]))
+        )
+        if taken:
+            raise InputError(
+                f"a column named {column.name!r} cannot stand in a table, which has that name for another purpose",
+                fix="rename it, or write JSONL",
+            )
 
 
 def _schema(columns: list[Column]) -> Schema:
@@ -152,7 +272,7 @@ def _recognised(
     return found, left_out
 
 
-def _encoding(column: Column, cells: SheetColumn) -> Encode:
+def encoding(column: Column, cells: SheetColumn) -> Encode:
     """What cells mean as values of a schema's column; yes-or-no is written in one style throughout."""
     if not isinstance(column, YesNo):
         return column.encode
@@ -174,7 +294,7 @@ def _encoding(column: Column, cells: SheetColumn) -> Encode:
     return bit
 
 
-def _gaps(decisions: dict[str, SheetColumn], known: Collection[Column]) -> set[int]:
+def gaps_in(decisions: dict[str, SheetColumn], known: Collection[Column]) -> set[int]:
     """The places of the rows with empty cells that mean nothing."""
     meaningful = {column.name for column in known if isinstance(column, Choice) and "" in column.values}
     return {
@@ -186,15 +306,12 @@ def _gaps(decisions: dict[str, SheetColumn], known: Collection[Column]) -> set[i
     }
 
 
-def _warn_of_gaps(sheet: Sheet, gaps: Collection[int]) -> None:
-    if len(gaps) == len(sheet.lines):
-        raise InputError("every row has empty cells", fix="fill them in", line=sheet.lines[0])
-    lines = listing([str(sheet.lines[k]) for k in sorted(gaps)])
+def _warn_of_gaps(sheet: Sheet, lines: Collection[int]) -> None:
     warnings.warn(
-        f"{said(sheet.source)}{len(gaps)} of {len(sheet.lines)} examples are left out, because cells are empty "
-        f"(lines {lines})",
+        f"{said(sheet.source)}{len(lines)} of {len(sheet.lines)} examples are left out, because cells are empty (lines "
+        f"{listing(list(map(str, lines)))}); only good ones with gaps teach something",
         DataWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 
@@ -216,11 +333,13 @@ def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: S
 
     A column of 0 and 1 is never a context.
     """
-    for wanted in (LABEL, CONTEXT):
+    for wanted in (LABEL, CONTEXT, WEIGHT):
         found = [name for name in columns if name.lower() == wanted and name not in known]
         if len(found) != 1 or wanted in found:
             continue
         if wanted == CONTEXT and all(cell.strip().lower() in BITS for cell in columns[found[0]].cells):
+            continue
+        if wanted == WEIGHT and not are_weights(columns[found[0]].cells):
             continue
         warnings.warn(f"{said(source)}the column {found[0]!r} is taken for {wanted!r}", DataWarning, stacklevel=5)
         taken = (replace(column, name=wanted) if column.name == found[0] else column for column in columns.values())
@@ -228,7 +347,52 @@ def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: S
     return columns
 
 
+def _with_label(columns: dict[str, SheetColumn], how: Reading) -> dict[str, SheetColumn]:
+    """The columns with the one that holds the labels called so."""
+    if how.all_good and how.labels and LABEL in columns:
+        raise InputError(f"every row is said to be good, but there is a column {LABEL!r}", fix="say one of them")
+    if how.label == LABEL or (how.label not in columns and not how.labels):
+        return columns
+    if how.label not in columns:
+        raise InputError(f"there is no column {how.label!r}", fix=meant(how.label, columns))
+    if LABEL in columns:
+        raise InputError(f"there are two columns of labels, {LABEL!r} and {how.label!r}", fix="ignore one (--ignore)")
+    return {LABEL if name == how.label else name: column for name, column in columns.items()}
+
+
 def _label_column(columns: dict[str, SheetColumn]) -> SheetColumn:
     if LABEL not in columns:
-        raise InputError(f"there is no column {LABEL!r}", fix=f"the header must name one ({meant(LABEL, columns)})")
+        fix = f"name it with --label ({meant(LABEL, columns)}), or say --all-good if every row was a good decision"
+        raise InputError(f"there is no column {LABEL!r}", fix=fix)
     return columns[LABEL]
+
+
+def _weight_column(columns: dict[str, SheetColumn], how: Reading, source: str | None) -> SheetColumn | None:
+    """The column of the examples' weights, None where there is none, or where it is a decision."""
+    column = columns.get(WEIGHT)
+    if column is None or WEIGHT in {each.name for each in how.known}:
+        return None
+    if how.schema is None:
+        if not are_weights(column.cells):
+            return None
+        if all(cell.strip().isdigit() for cell in dict.fromkeys(column.cells) if cell.strip()):  # as a number may be
+            warnings.warn(
+                f"{said(source)}the column {WEIGHT!r} is taken for the weights of the examples; if it is a decision, "
+                "rename it, or describe it in a --schema",
+                DataWarning,
+                stacklevel=5,
+            )
+    return column
+
+
+def are_weights(cells: Iterable[str]) -> bool:
+    """Whether cells may be weights: positive numbers, empty where the weight is 1, and not 0 and 1 alone."""
+    words = {cell.strip().lower() for cell in cells}
+    if words <= BITS.keys() | {""}:
+        return False
+    try:
+        for word in words:
+            as_weight(word or None)
+    except InputError:
+        return False
+    return True

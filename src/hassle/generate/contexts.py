@@ -4,6 +4,11 @@ A context *changes* the optimum if it can be satisfied but no globally best assi
 planner must do something else. Such contexts come first; where too few exist, or are found, the rest are contexts that
 exclude one globally best assignment and keep another. The result says how many are of which kind.
 
+Where examples are ``wanted``, contexts that cannot give them are redrawn: as many optima, infeasible and suboptimal
+completions as positives and negatives are asked for, so that every context gives examples of each kind and another
+kind of negatives leaves the contexts as they are. A kind that the model has nowhere is not asked for. That comes before
+changing the optimum; only where no other contexts are left or found do some give fewer.
+
 How they are found:
 
 - Up to ``TABLE_VARIABLES`` variables, from a table of all assignments. If there are few contexts in all, each is
@@ -11,7 +16,8 @@ How they are found:
   serve are rejected, until ``DRAWN_COMPLETIONS`` completions have been visited.
 - Beyond, random conjunctions would hardly ever be feasible. So the variables are drawn uniformly and get random
   signs one after the other, a sign being turned where a SAT solver finds that no feasible assignment is left. Every
-  feasible context can come up, but not equally often. ``SOLVED_DRAWS`` contexts are solved for each one asked for.
+  feasible context can come up, but not equally often. ``SOLVED_DRAWS`` contexts are solved for each one asked for, and
+  ``REDRAWS`` for each one that gives too few examples.
 """
 
 from __future__ import annotations
@@ -25,6 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError
+from hassle.generate.examples import Wanted, gives_all
 from hassle.generate.limits import SecondsLeft, unlimited
 from hassle.logic import EMPTY, Context
 from hassle.model import Model
@@ -36,6 +43,7 @@ ALL_COMPLETIONS = 2**28
 DRAWN_COMPLETIONS = 2**30
 BATCH = 4096
 SOLVED_DRAWS = 20
+REDRAWS = 3
 
 Words = NDArray[np.int64]
 
@@ -69,8 +77,12 @@ def draw_contexts(
     rng: np.random.Generator,
     literals: int | None = None,
     seconds_left: SecondsLeft = unlimited,
+    wanted: Wanted | None = None,
 ) -> DrawnContexts:
-    """Up to ``count`` distinct contexts of ``literals`` (n/2) literals each that change the model's optimum."""
+    """Up to ``count`` distinct contexts of ``literals`` (n/2) literals each that change the model's optimum.
+
+    Those that give the ``wanted`` examples come first; None asks for nothing.
+    """
     variables = len(model.variables)
     length = max(1, variables // 2) if literals is None else literals
     if not 1 <= length <= variables:
@@ -81,20 +93,35 @@ def draw_contexts(
     if count < 0:
         raise InputError(f"{count} contexts cannot be drawn", fix="ask for 0 or more")
     draw = _draw_by_table if variables <= TABLE_VARIABLES else _draw_by_solver
-    changing, keeping = draw(model, count, length, rng, seconds_left)
-    chosen = (changing + keeping)[:count]
+    finds = draw(model, count, length, rng, seconds_left, wanted)
+    chosen = [context for found in finds.in_order for context in found][:count]
     if count and not chosen:
         raise InputError(
             f"no context of {length} literals was found that changes the model's optimum",
             fix="draw another model or change the number of literals",
         )
     order = rng.permutation(len(chosen))
-    return DrawnContexts(tuple(chosen[i] for i in order), min(len(changing), count), count)
+    changing = {*finds.changing, *finds.changing_short}
+    return DrawnContexts(tuple(chosen[i] for i in order), sum(context in changing for context in chosen), count)
+
+
+@dataclass(frozen=True)
+class Finds:
+    """Distinct contexts by what they are good for; the short ones give fewer examples than are wanted."""
+
+    changing: list[Context]
+    keeping: list[Context]
+    changing_short: list[Context]
+    keeping_short: list[Context]
+
+    @property
+    def in_order(self) -> tuple[list[Context], ...]:
+        return self.changing, self.keeping, self.changing_short, self.keeping_short
 
 
 def _draw_by_table(
-    model: Model, count: int, length: int, rng: np.random.Generator, seconds_left: SecondsLeft
-) -> tuple[list[Context], list[Context]]:
+    model: Model, count: int, length: int, rng: np.random.Generator, seconds_left: SecondsLeft, wanted: Wanted | None
+) -> Finds:
     from hassle.solve.table import losses_of_all
 
     variables = len(model.variables)
@@ -106,23 +133,24 @@ def _draw_by_table(
         batches = iter([(fixed[order], words[order])])
     else:
         batches = _random_contexts(variables, length, rng)
-    changing: dict[tuple[int, int], None] = {}
-    keeping: dict[tuple[int, int], None] = {}
+    kinds: list[dict[tuple[int, int], None]] = [{}, {}, {}, {}]
     for fixed, words in batches:
         seconds_left()
-        changes, keeps = _effects(losses, fixed, words)
-        changing.update(_keys(fixed[changes], words[changes]))
-        keeping.update(_keys(fixed[keeps][:count], words[keeps][:count]))
-        if len(changing) >= count:
+        for found, members in zip(kinds, _effects(losses, fixed, words, wanted), strict=True):
+            places = np.flatnonzero(members)[:count]
+            found.update(_keys(fixed[places], words[places]))
+        if len(kinds[0]) >= count:
             break
-    return (
-        [_as_context(key, variables) for key in list(changing)[:count]],
-        [_as_context(key, variables) for key in list(keeping)[:count]],
-    )
+    return Finds(*([_as_context(key, variables) for key in list(found)[:count]] for found in kinds))
 
 
-def _effects(losses: Words, fixed: Words, words: Words) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """For each context: whether it excludes all global optima, and whether it excludes some but not all."""
+def _effects(
+    losses: Words, fixed: Words, words: Words, wanted: Wanted | None
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """For each context, whether it excludes all global optima, or some but not all; then the same for the short ones.
+
+    In the order of :class:`Finds`.
+    """
     from hassle.kernels.codes import INFEASIBLE_LOSS
     from hassle.kernels.generation import least_in_contexts
 
@@ -130,9 +158,18 @@ def _effects(losses: Words, fixed: Words, words: Words) -> tuple[NDArray[np.bool
     if best == INFEASIBLE_LOSS:
         raise InputError("no assignment satisfies the model's hard clauses", fix="correct the model")
     optima = np.count_nonzero(losses == best)
-    least, counts = np.empty_like(fixed), np.empty_like(fixed)
-    least_in_contexts(losses, fixed, words, least, counts)
-    return (least > best) & (least != INFEASIBLE_LOSS), (least == best) & (counts < optima)
+    least, counts, broken = np.empty_like(fixed), np.empty_like(fixed), np.empty_like(fixed)
+    least_in_contexts(losses, fixed, words, least, counts, broken)
+    changes, keeps = (least > best) & (least != INFEASIBLE_LOSS), (least == best) & (counts < optima)
+    whole = np.ones(len(fixed), dtype=np.bool_)
+    if wanted is not None:
+        completions = losses.size >> np.bitwise_count(fixed).astype(np.int64)
+        whole &= counts >= wanted.positives
+        if (losses == INFEASIBLE_LOSS).any():
+            whole &= broken >= wanted.negatives
+        if ((losses > best) & (losses != INFEASIBLE_LOSS)).any():
+            whole &= completions - counts - broken >= wanted.negatives
+    return changes & whole, keeps & whole, changes & ~whole, keeps & ~whole
 
 
 def _all_contexts(variables: int, length: int) -> tuple[Words, Words]:
@@ -166,8 +203,8 @@ def _as_context(key: tuple[int, int], variables: int) -> Context:
 
 
 def _draw_by_solver(
-    model: Model, count: int, length: int, rng: np.random.Generator, seconds_left: SecondsLeft
-) -> tuple[list[Context], list[Context]]:
+    model: Model, count: int, length: int, rng: np.random.Generator, seconds_left: SecondsLeft, wanted: Wanted | None
+) -> Finds:
     from hassle.solve import best_value, solve
 
     optimum = solve(model, time_limit=seconds_left())
@@ -175,22 +212,23 @@ def _draw_by_solver(
         raise InputError("no assignment satisfies the model's hard clauses", fix="correct the model")
     row = model.bits(optimum)[None, :]
     best = int(model.values(row)[0])
-    changing: dict[Context, None] = {}
-    keeping: dict[Context, None] = {}
-    left = SOLVED_DRAWS * count
+    whole: tuple[dict[Context, None], dict[Context, None]] = ({}, {})
+    short: tuple[dict[Context, None], dict[Context, None]] = ({}, {})
+    left, redraws = SOLVED_DRAWS * count, REDRAWS * count
     with feasible(model.hard, len(model.variables), EMPTY.within(model.schema)) as known:
-        while left > 0 and len(changing) < count:
-            size = min(left, count - len(changing))
+        while left > 0 and redraws > 0 and len(whole[0]) < count:
+            size = min(left, count - len(whole[0]))
             for _ in range(size):
                 context = _feasible_context(known, length, rng)
                 value = best_value(model, context, time_limit=seconds_left())
                 assert value is not None
-                if value < best:
-                    changing[context] = None
-                elif not context.holds(row)[0]:
-                    keeping[context] = None
+                if value == best and context.holds(row)[0]:
+                    continue
+                enough = wanted is None or gives_all(model, context, wanted, rng, seconds_left)
+                (whole if enough else short)[value == best][context] = None
+                redraws -= not enough
             left -= size
-    return list(changing), list(keeping)
+    return Finds(*map(list, (*whole, *short)))
 
 
 def _feasible_context(known: Feasible, length: int, rng: np.random.Generator) -> Context:

@@ -70,13 +70,30 @@ def draw_examples(
     """Assignments that satisfy the context, one per row, and their labels with reasons, the positives first."""
     infeasible, suboptimal = wanted.split(rng)
     counts = {Label.POSITIVE: wanted.positives, Label.INFEASIBLE: infeasible, Label.SUBOPTIMAL: suboptimal}
-    small = completions(context, model.schema).fits(int(2**TABLE_FREE))
-    seconds_left()
-    rows = (
-        _from_table(model, context, counts, rng) if small else _from_solver(model, context, counts, rng, seconds_left)
-    )
+    rows = _rows(model, context, counts, rng, seconds_left)
     labels = [label.code for label in counts for _ in rows[label]]
     return np.concatenate([rows[label] for label in counts]), np.array(labels, dtype=np.int8)
+
+
+def gives_all(
+    model: Model, context: Context, wanted: Wanted, rng: np.random.Generator, seconds_left: SecondsLeft = unlimited
+) -> bool:
+    """Whether the context has so many positives, and so many negatives of each kind that the model can have."""
+    counts = {Label.POSITIVE: wanted.positives}
+    counts[Label.INFEASIBLE] = wanted.negatives if model.hard else 0
+    counts[Label.SUBOPTIMAL] = wanted.negatives if model.soft else 0
+    rows = _rows(model, context, counts, rng, seconds_left)
+    return all(len(rows[label]) >= count for label, count in counts.items())
+
+
+def _rows(
+    model: Model, context: Context, counts: dict[Label, int], rng: np.random.Generator, seconds_left: SecondsLeft
+) -> dict[Label, Rows]:
+    """So many rows of each kind, or as many as exist or are found."""
+    seconds_left()
+    if completions(context, model.schema).fits(int(2**TABLE_FREE)):
+        return _from_table(model, context, counts, rng)
+    return _from_solver(model, context, counts, rng, seconds_left)
 
 
 def _from_table(

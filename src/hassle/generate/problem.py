@@ -47,11 +47,13 @@ def generate(
     cnf: Model | None = None,
     context_literals: int | None = None,
     reasons: bool = False,
+    allow_fewer: bool = False,
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Generated:
     """A model and examples of it: a random model, or with ``cnf`` one made of that formula's variables and clauses.
 
+    Contexts that cannot give so many examples of each kind are redrawn, unless ``allow_fewer`` keeps them.
     ResourceError where that takes longer than ``time_limit`` seconds.
     """
     model_stream = _streams(seed)[0]
@@ -68,6 +70,7 @@ def generate(
         noise=noise,
         context_literals=context_literals,
         reasons=reasons,
+        allow_fewer=allow_fewer,
         seed=seed,
         time_limit=time_limit,
     )
@@ -83,6 +86,7 @@ def generate_data(
     noise: float = 0.0,
     context_literals: int | None = None,
     reasons: bool = False,
+    allow_fewer: bool = False,
     seed: int = 0,
     time_limit: float | None = None,
 ) -> Generated:
@@ -90,7 +94,9 @@ def generate_data(
     wanted = Wanted(positives, negatives, negative_kind)
     seconds_left = limited(time_limit)
     _, context_stream, example_stream, noise_stream = _streams(seed)
-    drawn = draw_contexts(truth, contexts, context_stream, context_literals, seconds_left)
+    drawn = draw_contexts(
+        truth, contexts, context_stream, context_literals, seconds_left, None if allow_fewer else wanted
+    )
     data = label_contexts(truth, drawn.contexts, wanted, example_stream, seconds_left)
     labels = flip_labels(data.labels, noise, noise_stream)
     data = replace(data, labels=labels if reasons else without_reasons(labels))

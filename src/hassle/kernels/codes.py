@@ -32,3 +32,5 @@ NO_CLAUSE = -1
 # a positive predicted suboptimal; a negative predicted optimal that ought to be infeasible, or ought to be suboptimal.
 # A negative of unknown reason is the last two together. ANYTHING stands for no error in particular: all neighbours.
 POSITIVE_INFEASIBLE, POSITIVE_SUBOPTIMAL, SHOULD_BE_INFEASIBLE, SHOULD_BE_SUBOPTIMAL, ANYTHING = 1, 2, 4, 8, 16
+# A positive predicted suboptimal, with the appendix's rule 5 to the letter.
+SUBOPTIMAL_AS_PRINTED = 32

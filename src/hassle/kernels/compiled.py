@@ -1,8 +1,8 @@
 """How kernels are compiled.
 
 A ``kernel`` is called from Python and kept on disk, with all that it calls. A ``part`` is called by kernels only (from
-Python it would crash; its ``py_func`` does not): without a way in, and not kept by itself, it is compiled sooner, and
-somebody waits for that on the first run.
+Python its ``py_func`` is): without a way in, and neither optimised nor kept by itself, it is compiled much sooner, and
+somebody waits for that on the first run. Kernels allocate nothing; the few that must are ``allocating_kernel``.
 
 Compiled kernels are kept beside their source or, where that is read-only, in the user's cache directory. Where neither
 may be written to (a read-only installation without a home, as in containers), Numba would refuse to load them; then a
@@ -11,9 +11,13 @@ directory serves that lasts as long as the process. ``NUMBA_CACHE_DIR`` names a 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numba
 from numba import njit
 from numba.core import event
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
 
 from hassle.compiling import clock
 from hassle.files.leftovers import lasting_folder
@@ -41,9 +45,40 @@ class _ClockWatch(event.Listener):
 
 event.register("numba:compile", _ClockWatch())
 
-kernel = njit(cache=True, nogil=True, no_cfunc_wrapper=True)  # type: ignore[call-overload]
-part = njit(nogil=True, no_cfunc_wrapper=True, no_cpython_wrapper=True)  # type: ignore[call-overload]
-inlined = njit(nogil=True, inline="always")
+
+class _PartLibrary(JITCodeLibrary):
+    """The code of a part: linked with that of the parts it calls, and left to its kernels to optimise and translate."""
+
+    def add_llvm_module(self, module: Any) -> None:
+        module.data_layout = self._codegen._data_layout
+        self._final_module.link_in(module)
+
+    def finalize(self) -> None:
+        for library in dict.fromkeys(self._linking_libraries):
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._get_module_for_linking(), preserve=True)
+        self._finalized = True
+
+
+class _PartCompiler(Compiler):
+    """Compiles a part as far as kernels need it."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        context = self.state.targetctx.subtarget()
+        # Numba asks for a way in from Python, a builtin of its own for each part; this one raises an error.
+        context.get_executable = lambda library, description, environment: {}.__getitem__
+        self.state.targetctx = context
+        self.state.library = _PartLibrary(context.codegen(), "part")
+
+
+# Divisions are not checked for 0, and references not counted: kernels allocate nothing, and whoever calls them holds
+# their arrays. Both cost time to compile, and counting also at every call.
+LEAN: dict[str, Any] = {"nogil": True, "no_cfunc_wrapper": True, "error_model": "numpy", "_nrt": False}
+
+kernel = njit(cache=True, **LEAN)
+part = njit(pipeline_class=_PartCompiler, **{**LEAN, "no_cpython_wrapper": True})
+allocating_kernel = njit(cache=True, **{**LEAN, "_nrt": True})
 
 # What NumPy has too: a copy between slices, or a minimum, brings Numba's checks and error messages along, which take
 # seconds to compile.
@@ -54,6 +89,13 @@ def copy_row(source, target):
     """Copy the entries of an array of one dimension to another of the same length."""
     for i in range(target.size):
         target[i] = source[i]
+
+
+@part
+def clear_row(target):
+    """Fill an array of one dimension with zeros."""
+    for i in range(target.size):
+        target[i] = 0
 
 
 @part

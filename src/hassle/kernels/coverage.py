@@ -12,18 +12,30 @@ clause that the context does not decide, the test is w & mask == value: cheaper,
 Slow twins: `constraint_holds` in tests/naive.py, for all words of all tables (tests/test_tables.py).
 """
 
-from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hassle.kernels.bundle import Bundle
 from hassle.kernels.compiled import part
 
-# What the contexts fix, over all tables: fixed_true[2 v + s, t] = 1 where table t fixes variable v to s; bits[v, t] is
-# variable v's bit in the words of table t, 0 where it is fixed.
-Places = namedtuple("Places", "fixed_true bits")
 
-# For each table: what is left to need, and the mask and the values of its test.
-Uncovered = namedtuple("Uncovered", "left masks values")
+@dataclass(frozen=True, eq=False)
+class Places(Bundle):
+    """What the contexts fix, over all tables."""
+
+    fixed_true: NDArray[np.int16]  # [2 v + s, t] is 1 where table t fixes variable v to s
+    bits: NDArray[np.int32]  # [v, t] is variable v's bit in the words of table t, 0 where it is fixed
+
+
+@dataclass(frozen=True, eq=False)
+class Uncovered(Bundle):
+    """For each table: what is left to need, and the mask and the values of its test."""
+
+    left: NDArray[np.int16]
+    masks: NDArray[np.int32]
+    values: NDArray[np.int32]
 
 
 @part

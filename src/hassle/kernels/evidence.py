@@ -4,7 +4,8 @@ The story behind the likelihood. In each context, positives are drawn uniformly 
 drawn uniformly from the infeasible or from the suboptimal completions, in proportions that are estimated; a label is
 wrong at a rate that is estimated too. So an example adds to the log likelihood the log chance of its label given the
 verdict on it (`Belief.verdict_logs`), less the log of the number of completions with that verdict. A model is rewarded
-for what it excludes, which the share of well classified examples is blind to.
+for what it excludes, which the share of well classified examples is blind to. What was asked about rather than drawn
+says nothing by having been chosen: only its label counts.
 
 The contexts tell something as well, where decisions were recorded because a circumstance mattered. A context has
 *impact* if it forces the model to break a soft constraint. Each context is compared with neighbours that have
@@ -23,36 +24,83 @@ the `evidence` and `impacts` of the Trial equal the state's.
 Slow twins: tests/naive_evidence.py (tests/test_statistical_evidence.py).
 """
 
-from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hassle.kernels.bundle import Bundle
 from hassle.kernels.codes import COSTLY, HARMLESS, IMPOSSIBLE, INFEASIBLE, OPTIMAL, SUBOPTIMAL
-from hassle.kernels.compiled import inlined, kernel, part
-from hassle.kernels.coverage import bits_in, find_uncovered
+from hassle.kernels.compiled import clear_row, copy_row, kernel, part
+from hassle.kernels.coverage import Places, bits_in, find_uncovered
 
 HARD = np.int32(2**20)
 MOST_CONSTRAINTS = 500  # hard costs add up to less than 2^31, soft ones to less than HARD
 NOWHERE = np.int32(2**31 - 1)  # least loss of no completions at all
 EXAMPLES, NEIGHBOURS = np.int8(0), np.int8(1)  # which tables
 
-# What the data fixes. Table t: its points are offsets[t] to offsets[t + 1], its words are at word_starts[t] of words,
-# its examples starts[t] to starts[t + 1] of points, labels and counts. Equal examples are one entry, their number in
-# counts. cubes: all tables are full cubes. settled is what coverage needs to know of the places.
-Cases = namedtuple("Cases", "places settled words word_starts cubes offsets starts points labels counts neighbours")
 
-# All as logs: verdict_logs[label, verdict]; impact_logs[impact], a context's weight; total_logs[h, c], the weight of h
-# harmless and c costly contexts together; logs[i] of the number i; log_sets[k] of the number of sets of k literals.
-# form_weights are not logs: the prior weight of clauses of each length, and at 0 of counts; form_total is their sum.
-Belief = namedtuple("Belief", "verdict_logs impact_logs total_logs logs log_sets form_weights form_total")
+@dataclass(frozen=True, eq=False)
+class Cases(Bundle):
+    """What the data fixes: tables, and their examples. Equal examples are one entry, with the sum of their weights."""
 
-# The current model and what is kept up to date for it.
-State = namedtuple("State", "rows costs count losses evidence impacts")
+    places: NDArray[np.int16]
+    settled: Places  # what coverage needs to know of the places
+    words: NDArray[np.int32]
+    word_starts: NDArray[np.int64]  # where in words those of table t are
+    cubes: bool  # whether all tables are full cubes
+    offsets: NDArray[np.int64]  # the points of table t are offsets[t] to offsets[t + 1]
+    starts: NDArray[np.int64]  # the examples of table t are starts[t] to starts[t + 1] of the following
+    points: NDArray[np.int64]
+    labels: NDArray[np.int8]
+    weights: NDArray[np.float64]
+    drawn: NDArray[np.float64]  # the sum of the weights of those that were not merely asked about
+    neighbours: int
 
-# The change on trial: room for losses of a table, and for all losses after the change (`change_losses`); count[0]
-# touched tables; evidence and impacts of all tables after the change.
-# Row 0 of left, masks and values (kernels.coverage) is about the constraint that goes, row 1 about the one that comes.
-Trial = namedtuple("Trial", "losses changed touched count evidence impacts left masks values")
+
+@dataclass(frozen=True, eq=False)
+class Belief(Bundle):
+    """Chances, as logs where they are called so."""
+
+    verdict_logs: NDArray[np.float64]  # [label, verdict]
+    impact_logs: NDArray[np.float64]  # [impact]: a context's weight
+    total_logs: NDArray[np.float64]  # [h, c]: the weight of h harmless and c costly contexts together
+    logs: NDArray[np.float64]  # of the number i
+    log_sets: NDArray[np.float64]  # of the number of sets of k literals
+    form_weights: NDArray[np.float64]  # the prior weight of clauses of each length, and at 0 of counts
+    form_total: float  # their sum
+
+
+@dataclass(frozen=True, eq=False)
+class State(Bundle):
+    """The current model and what is kept up to date for it."""
+
+    rows: NDArray[np.int32]
+    costs: NDArray[np.int32]
+    count: NDArray[np.int64]
+    losses: NDArray[np.int32]
+    evidence: NDArray[np.float64]
+    impacts: NDArray[np.int8]
+    forms: NDArray[np.int32]  # how many constraints are of each form,
+    kinds: NDArray[np.int32]  # and how many are soft and hard (`metropolis.log_prior`)
+
+
+@dataclass(frozen=True, eq=False)
+class Trial(Bundle):
+    """The change on trial. Of two rows, the first is about the constraint that goes, the second about the one that
+    comes.
+    """
+
+    rows: NDArray[np.int32]
+    losses: NDArray[np.int32]  # room for those of a table
+    changed: NDArray[np.int32]  # all losses after the change (`change_losses`)
+    touched: NDArray[np.int64]  # the tables that it makes a difference in, count[0] of them
+    count: NDArray[np.int64]
+    evidence: NDArray[np.float64]  # of all tables after the change, as are impacts
+    impacts: NDArray[np.int8]
+    left: NDArray[np.int16]  # two rows, as masks and values (`kernels.coverage`)
+    masks: NDArray[np.int32]
+    values: NDArray[np.int32]
 
 
 @part
@@ -101,18 +149,14 @@ def count_verdicts(losses, least):
     return (optimal if least < HARD else np.int32(0)), feasible
 
 
-# Small functions are inlined where they are called for every table: a call counts references to all arrays it is
-# handed.
-
-
-@inlined
+@part
 def verdict_on(loss, least):
     if loss >= HARD:
         return INFEASIBLE
     return OPTIMAL if loss == least else SUBOPTIMAL
 
 
-@inlined
+@part
 def evidence_in(cases, belief, table, losses, least):
     """Log likelihood of a context's examples."""
     first, last = cases.starts[table], cases.starts[table + 1]
@@ -123,18 +167,19 @@ def evidence_in(cases, belief, table, losses, least):
     result = 0.0
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
-        result += cases.counts[e] * (belief.verdict_logs[cases.labels[e], verdict] - belief.logs[sizes[verdict]])
+        result += cases.weights[e] * belief.verdict_logs[cases.labels[e], verdict]
+        result -= cases.drawn[e] * belief.logs[sizes[verdict]]
     return result
 
 
-@inlined
+@part
 def impact_of(least):
     if least >= HARD:
         return IMPOSSIBLE
     return COSTLY if least > 0 else HARMLESS
 
 
-@inlined
+@part
 def impact_evidence(impacts, belief):
     """Log share of a context's weight among itself, the first, and its neighbours."""
     harmless = 0
@@ -172,12 +217,14 @@ def impact_gain(cases, belief, state, trial):
 
 
 @part
-def find_both(cases, old, new, trial):
+def find_both(cases, trial):
+    """Find where the constraints that go and come are uncovered."""
+    old, new = trial.rows[0], trial.rows[1]
     find_uncovered(cases.settled, old[1:], old[0], trial.left[0], trial.masks[0], trial.values[0])
     find_uncovered(cases.settled, new[1:], new[0], trial.left[1], trial.masks[1], trial.values[1])
 
 
-@inlined
+@part
 def lose(cases, losses, trial, t, charges, result):
     """Write to `result` the losses of table t after the change on trial; returns the least of them.
 
@@ -191,7 +238,7 @@ def lose(cases, losses, trial, t, charges, result):
     )
 
 
-@inlined
+@part
 def is_touched(trial, t, same_cost):
     """Whether the change on trial makes a difference in table t."""
     first, second = trial.left[0, t] <= 0, trial.left[1, t] <= 0
@@ -277,12 +324,6 @@ def drop_change(state, trial):
 
 
 @part
-def copy_losses(source, target):
-    for i in range(target.size):
-        target[i] = source[i]
-
-
-@part
 def least_loss(losses):
     """The least of a table's losses, NOWHERE if it has no points."""
     least = NOWHERE
@@ -294,16 +335,18 @@ def least_loss(losses):
 @kernel
 def rebuild(cases, state, trial):
     """Bring the losses up to date with the constraints, from nothing; what follows from them is left to `weigh`."""
-    state.losses[:] = 0
-    nothing = np.zeros(state.rows.shape[1], dtype=np.int32)
+    for i in range(state.losses.size):
+        state.losses[i] = 0
+    clear_row(trial.rows[0])
     for j in range(state.count[0]):
-        find_both(cases, nothing, state.rows[j], trial)
+        copy_row(state.rows[j], trial.rows[1])
+        find_both(cases, trial)
         for which in (EXAMPLES, NEIGHBOURS):
             change_losses(cases, state, trial, which, (np.int32(0), state.costs[j]))
         for t in range(state.impacts.size):
-            if is_touched(trial, t, False):
+            if is_touched(trial, t, state.costs[j] == 0):
                 start, end = cases.offsets[t], cases.offsets[t + 1]
-                copy_losses(trial.changed[start:end], state.losses[start:end])
+                copy_row(trial.changed[start:end], state.losses[start:end])
 
 
 @kernel

@@ -11,8 +11,8 @@ from hassle.kernels.compiled import kernel
 
 
 @kernel
-def least_in_contexts(losses, fixed, words, least, counts):
-    """Write, for each context, the least loss of its completions and how many of them have it.
+def least_in_contexts(losses, fixed, words, least, counts, broken):
+    """Write, for each context, the least loss of its completions, how many have it, and how many are infeasible.
 
     Bit v of ``fixed[c]`` says that context c fixes variable v, and bit v of ``words[c]`` to what. An infeasible context
     gets ``INFEASIBLE_LOSS``.
@@ -23,9 +23,11 @@ def least_in_contexts(losses, fixed, words, least, counts):
         base = words[c]
         best = np.int64(INFEASIBLE_LOSS)
         count = np.int64(0)
+        infeasible = np.int64(0)
         step = np.int64(0)
         while True:
             loss = losses[base | step]
+            infeasible += loss == INFEASIBLE_LOSS
             if loss < best:
                 best = loss
                 count = 1
@@ -36,3 +38,4 @@ def least_in_contexts(losses, fixed, words, least, counts):
                 break
         least[c] = best
         counts[c] = count
+        broken[c] = infeasible

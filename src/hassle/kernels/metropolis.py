@@ -15,7 +15,7 @@ import numpy as np
 
 from hassle.kernels.chance import below, fraction
 from hassle.kernels.codes import BIRTH, DEATH, EXCHANGE, HARDNESS, LITERALS, NEED, WEIGHT
-from hassle.kernels.compiled import copy_row, kernel, part
+from hassle.kernels.compiled import clear_row, copy_row, kernel, part
 from hassle.kernels.evidence import (
     EXAMPLES,
     HARD,
@@ -30,7 +30,7 @@ from hassle.kernels.evidence import (
 )
 from hassle.kernels.proposals import change_need, draw_new, edit_literals, log_chance_of, same_row
 
-HEAVIEST = 1000
+HEAVIEST = np.int64(1000)  # typed: a part is compiled anew for a plain number that it is handed
 
 # How often each kind of move is tried, by its code.
 MOVE_CHANCES = {BIRTH: 0.12, DEATH: 0.12, LITERALS: 0.38, NEED: 0.03, HARDNESS: 0.10, WEIGHT: 0.17, EXCHANGE: 0.08}
@@ -66,26 +66,26 @@ def form_of(row):
 
 
 @part
-def log_prior_of_one_more(row, hard, forms, kinds, belief):
-    """Log prior of a model with one more constraint, less that of the model: `forms` and `kinds` count what it has."""
+def log_prior_of_one_more(row, hard, state, belief):
+    """Log prior of a model with one more constraint, less that of the model whose forms and kinds the state has."""
     form, length = form_of(row), length_of(row)
-    share = np.log((belief.form_weights[form] + forms[form]) / (belief.form_total + kinds[0] + kinds[1]))
+    share = np.log(
+        (belief.form_weights[form] + state.forms[form]) / (belief.form_total + state.kinds[0] + state.kinds[1])
+    )
     if form == COUNTS:
         share -= np.log((belief.log_sets.size - 2.0) * (length - 1.0))  # lengths from 2, needs from 2
-    return share - belief.log_sets[length] + np.log(1.0 + kinds[hard])
+    return share - belief.log_sets[length] + np.log(1.0 + state.kinds[hard])
 
 
 @kernel
-def log_prior(state, forms, kinds, belief):
-    """Log prior of the current model; fills the counts of its constraints by form and kind."""
-    forms[:] = 0
-    kinds[:] = 0
+def log_prior(state, belief):
+    """Log prior of the current model; counts its constraints by form and kind."""
+    clear_row(state.forms)
+    clear_row(state.kinds)
     result = 0.0
     for j in range(state.count[0]):
-        hard = np.int64(state.costs[j] == HARD)
-        result += log_prior_of_one_more(state.rows[j], hard, forms, kinds, belief)
-        forms[form_of(state.rows[j])] += 1
-        kinds[hard] += 1
+        result += log_prior_of_one_more(state.rows[j], np.int64(state.costs[j] == HARD), state, belief)
+        count_one(state.rows[j], state.costs[j], state, np.int64(1))
     return result
 
 
@@ -116,30 +116,30 @@ def is_listed(state, row):
 
 
 @part
-def count_one(row, cost, forms, kinds, amount):
-    forms[form_of(row)] += amount
-    kinds[np.int64(cost == HARD)] += amount
+def count_one(row, cost, state, amount):
+    state.forms[form_of(row)] += amount
+    state.kinds[np.int64(cost == HARD)] += amount
 
 
 @part
-def prior_gain(move, old, old_cost, new, cost, forms, kinds, belief):
+def prior_gain(move, old, old_cost, new, cost, state, belief):
     """Change of the log prior; the counts are changed along, and changed back by `uncount`."""
     gain = 0.0
     if move != BIRTH:
-        count_one(old, old_cost, forms, kinds, -1)
-        gain -= log_prior_of_one_more(old, np.int64(old_cost == HARD), forms, kinds, belief)
+        count_one(old, old_cost, state, np.int64(-1))
+        gain -= log_prior_of_one_more(old, np.int64(old_cost == HARD), state, belief)
     if move != DEATH:
-        gain += log_prior_of_one_more(new, np.int64(cost == HARD), forms, kinds, belief)
-        count_one(new, cost, forms, kinds, 1)
+        gain += log_prior_of_one_more(new, np.int64(cost == HARD), state, belief)
+        count_one(new, cost, state, np.int64(1))
     return gain
 
 
 @part
-def uncount(move, old, old_cost, new, cost, forms, kinds):
+def uncount(move, old, old_cost, new, cost, state):
     if move != BIRTH:
-        count_one(old, old_cost, forms, kinds, 1)
+        count_one(old, old_cost, state, np.int64(1))
     if move != DEATH:
-        count_one(new, cost, forms, kinds, -1)
+        count_one(new, cost, state, np.int64(-1))
 
 
 @part
@@ -167,7 +167,7 @@ def store(state, move, j, row, cost):
     elif move == DEATH:
         copy_row(state.rows[last], state.rows[j])
         state.costs[j] = state.costs[last]
-        state.rows[last, :] = 0
+        clear_row(state.rows[last])
         state.costs[last] = 0
         state.count[0] -= 1
         return
@@ -180,12 +180,8 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
     """Try so many moves; returns how many were made."""
     longest = belief.form_weights.size - 1  # clause; counts may be longer
     longest_count = belief.log_sets.size - 1
-    forms = np.zeros(longest + 1, dtype=np.int64)
-    kinds = np.zeros(2, dtype=np.int64)
-    log_prior(state, forms, kinds, belief)  # for the counts
-    nothing = np.zeros(state.rows.shape[1], dtype=np.int32)
-    old = nothing.copy()
-    new = nothing.copy()
+    log_prior(state, belief)  # for the counts
+    old, new = trial.rows[0], trial.rows[1]
     made = 0
     for _ in range(steps):
         move = choose_move(random)
@@ -194,14 +190,16 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
             continue
         j = np.int64(0)
         old_cost = np.int32(0)
-        old[:] = 0
+        clear_row(old)
         if move != BIRTH:
             j = below(random, count)
             copy_row(state.rows[j], old)
             old_cost = state.costs[j]
         ratio = 0.0
         possible = True
-        copy_row(nothing if move == DEATH else old, new)
+        copy_row(old, new)
+        if move == DEATH:
+            clear_row(new)
         if move in (BIRTH, EXCHANGE):
             draw_new(random, sources, pool, longest, longest_count, new)
         elif move == LITERALS:
@@ -215,10 +213,10 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
             continue
         if (move in (BIRTH, EXCHANGE, LITERALS, NEED)) and is_listed(state, new):
             continue
-        gain = prior_gain(move, old, old_cost, new, cost, forms, kinds, belief)
+        gain = prior_gain(move, old, old_cost, new, cost, state, belief)
         ratio += ratio_of_chances(move, old, new, count, pool, longest, belief.log_sets)
         # The ratio is flattened along with the target, so that a hot chain does not fill up with constraints.
-        find_both(cases, old, new, trial)
+        find_both(cases, trial)
         costs = (old_cost, cost)
         charges, losses = costs, state.losses
         simple = cases.cubes and old[0] <= 1 and new[0] <= 1
@@ -244,5 +242,5 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
             made += 1
         else:
             drop_change(state, trial)
-            uncount(move, old, old_cost, new, cost, forms, kinds)
+            uncount(move, old, old_cost, new, cost, state)
     return made

@@ -13,11 +13,29 @@ for each set of n variables, at least 2 to n of them, then at least 2 to n of th
 Slow twins: finite differences of tests/naive_evidence.py (tests/test_statistical_evidence.py).
 """
 
-import numpy as np
+from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.kernels.bundle import Bundle
 from hassle.kernels.codes import NEGATIVE, OPTIMAL, POSITIVE, SUBOPTIMAL, TRUE
-from hassle.kernels.compiled import kernel, part
+from hassle.kernels.compiled import clear_row, kernel, part
 from hassle.kernels.evidence import HARD, least_loss
+
+# Everything is counted in one type, weights too: one compiled signature.
+ONE = np.float32(1)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally(Bundle):
+    """Room to count in, for one context: an assignment, and for everything priced what violates it."""
+
+    bits: NDArray[np.int64]
+    optima: NDArray[np.float32]
+    good: NDArray[np.float32]  # positives that the model calls optimal,
+    bad: NDArray[np.float32]  # and negatives,
+    falling: NDArray[np.float32]  # and both, equal ones counted once
 
 
 @part
@@ -89,22 +107,18 @@ def count_optima(places, words, losses, least, most, longest, clauses, sets, bit
         if losses[i] == least:
             if seen % stride == 0:
                 fill_bits(places, words[i], bits)
-                mark(bits, longest, clauses, sets, np.int32(1), counts)
+                mark(bits, longest, clauses, sets, ONE, counts)
                 used += 1
             seen += 1
     return optima, used
 
 
 @kernel
-def price_all(cases, belief, state, assignments, longest, clauses, sets, most, step, prices):
+def price_all(cases, belief, state, assignments, longest, clauses, sets, most, step, tally, prices):
     """Add to `prices` what each clause of up to `longest` literals, of which there are so many `clauses`, and each
     count over the sets would gain in every `step`-th table; at most ~`most` optima per context are counted.
     """
-    bits = np.zeros(cases.places.shape[1], dtype=np.int64)
-    violating = np.zeros(prices.size, dtype=np.int32)
-    good = np.zeros(prices.size, dtype=np.int32)
-    bad = np.zeros(prices.size, dtype=np.int32)
-    falling = np.zeros(prices.size, dtype=np.int32)
+    bits, violating, good, bad, falling = tally.bits, tally.optima, tally.good, tally.bad, tally.falling
     for t in range(0, state.impacts.size, step):
         first, last = cases.starts[t], cases.starts[t + 1]
         losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
@@ -112,30 +126,29 @@ def price_all(cases, belief, state, assignments, longest, clauses, sets, most, s
         least = least_loss(losses)
         if first == last or least >= HARD:
             continue
-        violating[:] = 0
-        good[:] = 0
-        bad[:] = 0
-        falling[:] = 0
+        for counts in (violating, good, bad, falling):
+            clear_row(counts)
         optima, used = count_optima(
             cases.places[t], words, losses, least, most, longest, clauses, sets, bits, violating
         )
         suboptimal = 0
         for i in range(losses.size):
             suboptimal += (losses[i] < HARD) & (losses[i] != least)
-        called_good = 0
+        called_good = 0.0
         seen_good = 0
-        called_suboptimal = 0
+        called_suboptimal = 0.0
         for e in range(first, last):
             loss = losses[cases.points[e]]
             if loss == least:
-                called_good += cases.counts[e]
+                weight = np.float32(cases.weights[e])
+                called_good += weight
                 seen_good += 1
                 for v in range(bits.size):
                     bits[v] = assignments[e, v]
-                mark(bits, longest, clauses, sets, cases.counts[e], good if cases.labels[e] == POSITIVE else bad)
-                mark(bits, longest, clauses, sets, np.int32(1), falling)
+                mark(bits, longest, clauses, sets, weight, good if cases.labels[e] == POSITIVE else bad)
+                mark(bits, longest, clauses, sets, ONE, falling)
             elif loss < HARD:
-                called_suboptimal += cases.counts[e]
+                called_suboptimal += cases.weights[e]
         log_optima = np.log(optima * 1.0)
         log_suboptimal = np.log(max(1.0, suboptimal * 1.0))
         fall_good = belief.verdict_logs[POSITIVE, SUBOPTIMAL] - belief.verdict_logs[POSITIVE, OPTIMAL]
@@ -145,8 +158,8 @@ def price_all(cases, belief, state, assignments, longest, clauses, sets, most, s
                 continue
             fallen = good[c] + bad[c]
             # Where not all optima were counted, this is an estimate, but what was seen to stay or to leave is certain.
-            stay, leave = max(1, seen_good - falling[c]), max(1, falling[c])
-            left = max(min(optima - violating[c] * optima / used, optima - leave * 1.0), min(stay, optima - 1) * 1.0)
+            stay, leave = max(1.0, seen_good - falling[c]), max(1.0, falling[c])
+            left = max(min(optima - violating[c] * optima / used, optima - leave), min(stay, optima - 1.0))
             log_more = np.log(suboptimal + optima - left)
             prices[c] += (called_good - fallen) * (log_optima - np.log(left))
             prices[c] += good[c] * fall_good + bad[c] * fall_bad + fallen * (log_optima - log_more)

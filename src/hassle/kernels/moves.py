@@ -30,6 +30,7 @@ from hassle.kernels.codes import (
     SHOULD_BE_SUBOPTIMAL,
     SOFTEN,
     STRENGTHEN,
+    SUBOPTIMAL_AS_PRINTED,
 )
 from hassle.kernels.compiled import kernel, part
 
@@ -44,7 +45,9 @@ SOFT, HARD = 0, 1
 # for a literal to add or remove whether it must be true in x and in x*. In the order of the appendix.
 #
 # Positive predicted suboptimal, rule 5. Differs from the paper: it prints "replace phi by phi + l", which changes
-# nothing as both assignments cover phi already; taking l out is what can turn x* away, so that is what is done.
+# nothing as both assignments cover phi already; taking l out is what can turn x* away, so that is what is done, unless
+# the error asks for the rule as it is printed.
+EITHER_SUBOPTIMAL = POSITIVE_SUBOPTIMAL | SUBOPTIMAL_AS_PRINTED
 RULES = np.array(
     [
         # positive, predicted infeasible: 1. any change of a hard clause that x violates
@@ -53,18 +56,19 @@ RULES = np.array(
         (POSITIVE_INFEASIBLE, HARD, NO, ANY, REMOVE, ANY, ANY),
         (POSITIVE_INFEASIBLE, HARD, NO, ANY, FLIP, ANY, ANY),
         # positive, predicted suboptimal: 1. a hard clause that x covers: take out a literal of x*
-        (POSITIVE_SUBOPTIMAL, HARD, YES, ANY, REMOVE, ANY, YES),
+        (EITHER_SUBOPTIMAL, HARD, YES, ANY, REMOVE, ANY, YES),
         # 2. a soft clause that only x covers: make it hard, or heavier
-        (POSITIVE_SUBOPTIMAL, SOFT, YES, NO, HARDEN, ANY, ANY),
-        (POSITIVE_SUBOPTIMAL, SOFT, YES, NO, STRENGTHEN, ANY, ANY),
+        (EITHER_SUBOPTIMAL, SOFT, YES, NO, HARDEN, ANY, ANY),
+        (EITHER_SUBOPTIMAL, SOFT, YES, NO, STRENGTHEN, ANY, ANY),
         # 3. a soft clause that only x* covers: add a literal of x, take out a literal of x*, or make it lighter
-        (POSITIVE_SUBOPTIMAL, SOFT, NO, YES, ADD, YES, ANY),
-        (POSITIVE_SUBOPTIMAL, SOFT, NO, YES, REMOVE, ANY, YES),
-        (POSITIVE_SUBOPTIMAL, SOFT, NO, YES, LIGHTEN, ANY, ANY),
+        (EITHER_SUBOPTIMAL, SOFT, NO, YES, ADD, YES, ANY),
+        (EITHER_SUBOPTIMAL, SOFT, NO, YES, REMOVE, ANY, YES),
+        (EITHER_SUBOPTIMAL, SOFT, NO, YES, LIGHTEN, ANY, ANY),
         # 4. a soft clause that neither covers: add a literal true in x only
-        (POSITIVE_SUBOPTIMAL, SOFT, NO, NO, ADD, YES, NO),
-        # 5. a soft clause that both cover: take out a literal true in x* only
+        (EITHER_SUBOPTIMAL, SOFT, NO, NO, ADD, YES, NO),
+        # 5. a soft clause that both cover: take out a literal true in x* only; as printed, add one
         (POSITIVE_SUBOPTIMAL, SOFT, YES, YES, REMOVE, NO, YES),
+        (SUBOPTIMAL_AS_PRINTED, SOFT, YES, YES, ADD, NO, YES),
         # negative, predicted positive: 1. a hard clause that x covers: take out a literal of x
         (SHOULD_BE_INFEASIBLE, HARD, YES, ANY, REMOVE, YES, ANY),
         # 2. a soft clause that neither covers: make it hard, or heavier

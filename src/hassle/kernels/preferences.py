@@ -6,10 +6,10 @@ All weights and slacks are whole numbers, so a tie is a tie.
 
 import numpy as np
 
-from hassle.kernels.compiled import copy_row, kernel
+from hassle.kernels.compiled import allocating_kernel, copy_row, kernel
 
 
-@kernel
+@allocating_kernel
 def near_completions(bits, fixed, clauses, found):
     """Flip each free variable of ``bits`` and repair what that breaks: how many rows of ``found`` are then feasible.
 
@@ -58,7 +58,7 @@ def near_completions(bits, fixed, clauses, found):
     return count
 
 
-@kernel
+@allocating_kernel
 def resample(columns, bounds, log_odds, losses, order, draws, weights, slacks):
     """Draw the weight of each clause in ``order`` from its distribution given all others (one Gibbs pass).
 

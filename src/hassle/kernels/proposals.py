@@ -8,19 +8,15 @@ Every function draws from an explicit random state. Proposals that are not symme
 Slow twin: `Constraint.of`, with which rows are compared after many moves (tests/test_statistical_evidence.py).
 """
 
-from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hassle.kernels.bundle import Bundle
 from hassle.kernels.chance import below, fraction
-from hassle.kernels.compiled import copy_row, part
+from hassle.kernels.compiled import clear_row, copy_row, part
 from hassle.kernels.evidence import length_of
-
-# Promising constraints with their chances, and the running sums of the chances. May be empty.
-Pool = namedtuple("Pool", "rows chances sums")
-
-# What random clauses are drawn from: the examples, which of them are negative, the literals each context fixes.
-Sources = namedtuple("Sources", "assignments negatives context_literals")
 
 # A new constraint comes from the pool, or else is a random count, or else a random clause: one that a context
 # falsifies, or that a negative example violates, or any.
@@ -32,6 +28,24 @@ ONE_SIGN_CHANCE = 0.7
 
 # Editing literals: turn one around, replace one, add one, or else drop one.
 TURN_UP_TO, REPLACE_UP_TO, ADD_UP_TO = 0.15, 0.5, 0.75
+
+
+@dataclass(frozen=True, eq=False)
+class Pool(Bundle):
+    """Promising constraints with their chances; may be empty."""
+
+    rows: NDArray[np.int32]
+    chances: NDArray[np.float64]
+    sums: NDArray[np.float64]  # running, of the chances
+
+
+@dataclass(frozen=True, eq=False)
+class Sources(Bundle):
+    """What random clauses are drawn from."""
+
+    assignments: NDArray[np.uint8]  # of the examples
+    negatives: NDArray[np.int64]  # which of them are
+    context_literals: NDArray[np.int32]  # how many literals each context fixes, and which
 
 
 @part
@@ -110,7 +124,7 @@ def draw_falsified(random, fixed, longest, literals):
     """A random clause that is false wherever the fixed literals are true."""
     for i in range(1 + below(random, min(fixed.size, longest))):
         literal = fixed[below(random, fixed.size)]
-        while mentions(literals, abs(literal)):
+        while mentions(literals, np.int64(abs(literal))):
             literal = fixed[below(random, fixed.size)]
         literals[i] = -literal
 
@@ -147,8 +161,7 @@ def draw_new(random, sources, pool, longest, longest_count, row):
     if pool.chances.size > 0 and fraction(random) < POOL_CHANCE:
         copy_row(pool.rows[place_in(pool.sums, fraction(random))], row)
         return
-    for i in range(row.size):
-        row[i] = 0
+    clear_row(row)
     if longest_count >= 2 and fraction(random) < COUNT_CHANCE:
         draw_count(random, sources.assignments.shape[1], longest_count, row)
     else:

@@ -26,32 +26,69 @@ variables; those that its general part or the domain rules out are `blocked`.
 Slow twins: tests/naive.py, for every neighbour and after any moves (tests/test_sls_scoring.py).
 """
 
-from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hassle.kernels.bundle import Bundle
 from hassle.kernels.codes import NO_CLAUSE, NO_LITERAL, TRUE
 from hassle.kernels.compiled import kernel, part
-from hassle.kernels.coverage import find_uncovered
+from hassle.kernels.coverage import Places, find_uncovered
 from hassle.kernels.moves import changed_cost, changed_sign
 
 NOWHERE = np.int32(2**31 - 1)  # minimum over no points at all
 BLOCKED = np.int32(2**30)  # loss of a point that the context itself or the domain rules out
 MOST_CLAUSES = 1000  # keeps BLOCKED + clauses * hard, hard = 1000 * clauses, within int32
 
-# What the data fixes. Point p of context c is at offsets[c] + p; free[c, b] is the variable of bit b; falsehoods[l, e]
-# is -1 where example e makes literal l false, else 0; error bits of negatives are those of `kernels.moves`.
-Problem = namedtuple(
-    "Problem", "places settled free offsets blocked assignments falsehoods context_of point_of positive errors hard"
-)
 
-# The candidate model: the clauses in `signs` and `costs` and one row more in `signs`, empty, whose subcube is
-# everything. minima[j, l, c] is the least loss where clause j is uncovered and l true in context c, least[j, c] the
-# least of all where it is uncovered; both are out of date where stale[j, c].
-Candidate = namedtuple("Candidate", "signs costs losses example_losses minima least stale")
+@dataclass(frozen=True, eq=False)
+class Problem(Bundle):
+    """What the data fixes. Point p of context c is at offsets[c] + p."""
 
-# The candidate without one clause, and room to work in.
-Rest = namedtuple("Rest", "minima best example_losses row charges literals signs numbers left masks values buffer")
+    places: NDArray[np.int16]
+    settled: Places
+    free: NDArray[np.int32]  # [c, b] is the variable of bit b
+    offsets: NDArray[np.int64]
+    blocked: NDArray[np.int64]
+    assignments: NDArray[np.uint8]
+    falsehoods: NDArray[np.int32]  # [l, e] is -1 where example e makes literal l false, else 0
+    context_of: NDArray[np.uint32]
+    point_of: NDArray[np.int64]
+    positive: NDArray[np.bool_]
+    errors: NDArray[np.int64]  # the bits of `kernels.moves`
+    hard: np.int32
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate(Bundle):
+    """The candidate model: its clauses, and one row more in `signs`, empty, whose subcube is everything."""
+
+    signs: NDArray[np.int8]
+    costs: NDArray[np.int32]
+    losses: NDArray[np.int32]
+    example_losses: NDArray[np.int32]
+    minima: NDArray[np.int32]  # [j, l, c]: the least loss where clause j is uncovered and l true in context c
+    least: NDArray[np.int32]  # [j, c]: the least of all where it is uncovered
+    stale: NDArray[np.bool_]  # [j, c]: whether both are out of date
+
+
+@dataclass(frozen=True, eq=False)
+class Rest(Bundle):
+    """The candidate without one clause, and room to work in."""
+
+    minima: NDArray[np.int32]
+    best: NDArray[np.int32]
+    example_losses: NDArray[np.int32]
+    row: NDArray[np.int32]
+    charges: NDArray[np.int32]
+    literals: NDArray[np.int32]
+    signs: NDArray[np.int8]
+    numbers: NDArray[np.int32]
+    left: NDArray[np.int16]
+    masks: NDArray[np.int32]
+    values: NDArray[np.int32]
+    buffer: NDArray[np.int32]
 
 
 @part

@@ -12,17 +12,35 @@ there are `weights`, then the hard ones.
 Slow twins: `optima` and `value` in tests/naive.py (tests/test_solve.py).
 """
 
-from collections import namedtuple
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hassle.kernels.bundle import Bundle
 from hassle.kernels.codes import INFEASIBLE_LOSS
 from hassle.kernels.compiled import kernel, least_of, part
 from hassle.kernels.coverage import bits_in, find_uncovered
 
-# A model, and the tables of `tables.completions.Tables`.
-Constraints = namedtuple("Constraints", "starts literals needs weights")
-Listed = namedtuple("Listed", "words starts offsets full")
+
+@dataclass(frozen=True, eq=False)
+class Constraints(Bundle):
+    """A model."""
+
+    starts: NDArray[np.int64]
+    literals: NDArray[np.int32]
+    needs: NDArray[np.int32]
+    weights: NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class Listed(Bundle):
+    """The tables of `tables.completions.Tables`."""
+
+    words: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    offsets: NDArray[np.int64]
+    full: NDArray[np.bool_]
 
 
 @part

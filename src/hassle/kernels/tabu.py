@@ -10,7 +10,7 @@ variables are the values of a choice (``choice_end[v] > choice_start[v]``), move
 import numpy as np
 
 from hassle.kernels.chance import below
-from hassle.kernels.compiled import copy_row, kernel, part
+from hassle.kernels.compiled import allocating_kernel, copy_row, part
 
 
 @part
@@ -38,7 +38,7 @@ def flip(v, bits, rows, signs, first, last, true):
     bits[v] = 1 - bits[v]
 
 
-@kernel
+@allocating_kernel
 def tabu_search(bits, free, choice_start, choice_end, rows, signs, owned, needs, weights, steps, state, best):
     """Search from ``bits`` over the variables in ``free``; ``best`` becomes the best found. The weight it breaks.
 

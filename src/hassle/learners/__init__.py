@@ -16,8 +16,9 @@ from hassle.learners.caveats import caveats
 from hassle.learners.confirming import confirm, time_to_learn
 from hassle.learners.knowing import Known
 from hassle.learners.registry import LEARNERS, Learner, make_learner
-from hassle.learners.result import HeldOut, Improvement, LearnResult
+from hassle.learners.result import Agreement, HeldOut, Improvement, LearnResult
 from hassle.learners.starting import WARM_SHARE, Start
+from hassle.learners.weighing import counted_over, shown_to
 from hassle.memory import within_memory
 from hassle.version import __version__
 
@@ -30,6 +31,7 @@ TIDYING, TIDYING_SECONDS = 0.02, 0.2
 
 __all__ = [
     "LEARNERS",
+    "Agreement",
     "Budget",
     "HeldOut",
     "Improvement",
@@ -63,7 +65,8 @@ def learn(
     Parameters
     ----------
     data
-        The examples; at least one.
+        The examples and comparisons; at least one. Their weights are what counts for ``auto`` and ``statistical``;
+        ``sls`` and ``milp`` take whole numbers, as repetitions.
     learner
         ``auto`` (the default: chooses, and says what it did), ``statistical``, ``structured``, ``cuts``, ``sls`` or
         ``milp``.
@@ -115,17 +118,23 @@ def learn(
             )
         options |= {"target_score": target_score, "listener": listener, "known": known}
         return learn_holding_out(data, learner, hold_out, time_limit, steps, seed, interrupt, options)
+    if data.partial:
+        from hassle.learners.completing import learn_completing
+
+        options |= {"target_score": target_score, "listener": listener, "known": known, "start": start}
+        return learn_completing(data, learner, time_limit, steps, seed, interrupt, options)
     if time_limit is None and steps is None:
         time_limit = DEFAULT_SECONDS if start is None else WARM_SHARE * DEFAULT_SECONDS
     if start is not None:
         options["start"] = start.model if learner in ("sls", "milp") and isinstance(start, LearnResult) else start
     chosen = make_learner(learner, options)
-    if not len(data):
+    if not len(data) and not len(data.comparisons):
         raise InputError("there are no examples to learn from", fix="add one row per example", file=data.source)
     stop = interrupt or threading.Event()
     whole = Budget(time_limit, steps, target_score, stop)
-    given = None if known is None else Known.of(known, data)
-    seen = data if given is None else given.left
+    shown, told = shown_to(learner, data)
+    given = None if known is None else Known.of(known, shown)
+    seen = shown if given is None else given.left
     result = chosen.learn(seen, replace(whole, time_limit=time_to_learn(seen, time_limit)), seed, listener)
     # Learners speak of variables; what these mean is the schema's to say, unless a learner found how they are arranged.
     if data.schema.arrangements or not result.model.schema.arrangements:
@@ -134,10 +143,16 @@ def learn(
     if given is not None:
         result = given.completed(result)
     try:
-        notes = confirm(result, data, whole, seed)
+        notes = confirm(result, shown, whole, seed)
     except KeyboardInterrupt:  # the model is there already; only a second Ctrl-C gives it up
-        notes = confirm(result, data, whole, seed)
+        notes = confirm(result, shown, whole, seed)
         result = replace(result, stopped="interrupted")
+    if shown is not data:
+        result = counted_over(data, result)
+    if data.positive.any() and data.positive.all():
+        from hassle.evaluation.fit import fit_of
+
+        result = replace(result, fit=fit_of(result.model, data, seed))
     about = {
         "learner": result.learner,
         "score": result.score,
@@ -150,7 +165,7 @@ def learn(
     return replace(
         result,
         model=replace(result.model, about={**result.model.about, **about}),
-        notes=(*result.notes, *notes, *caveats(data, result.model)),
+        notes=(*told, *result.notes, *notes, *caveats(data, result.model)),
     )
 
 

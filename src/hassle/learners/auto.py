@@ -91,6 +91,8 @@ class AutoLearner:
             found = self._by_cuts(data, budget, seed, listener)
         if found.correct >= budget.enough(found.examples) or found.committee is not None or budget.interrupted:
             return found
+        if data.positive.all() and found.model.constraints:  # any rules explain that; it says nothing for these
+            return found
         return better_of(found, mined, data)
 
     def _mined(self, data: Dataset, budget: Budget, seed: int) -> Model:
@@ -111,6 +113,7 @@ class AutoLearner:
     ) -> LearnResult:
         """Families over the dimensions of the schema, or over those that its names show."""
         from hassle.learners.structured import StructuredLearner
+        from hassle.learners.weighing import IGNORING, weights_note
 
         found = StructuredLearner(jobs=self.jobs, **start_option(StructuredLearner, self.start)).learn(
             replace(data, schema=structure), budget, seed, listener
@@ -121,6 +124,8 @@ class AutoLearner:
         ignored = [name for name in ("constraints", "max_literals") if getattr(self, name) is not None]
         if ignored:
             notes.append(f"{' and '.join(ignored)}: of no effect there")
+        if data.weighted and "structured" in IGNORING:
+            notes.append(weights_note("structured"))
         return replace(found, learner="auto", notes=(*notes, *found.notes))
 
     def _from_sample(
@@ -156,7 +161,8 @@ class AutoLearner:
         )
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data)
-        if found.correct < budget.enough(len(data)) and not budget.interrupted:
+        # No rules at all explain positives alone, so what is left unexplained is no reason to look for other ones.
+        if found.correct < budget.enough(len(data)) and not budget.interrupted and not data.positive.all():
             found, more = self._improved(found, chains, data, budget, seed, listener)
             notes += more
         if found.committee is not None:
@@ -255,6 +261,7 @@ class AutoLearner:
     def _by_cuts(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.cuts import CutsLearner
         from hassle.learners.cuts.learner import LONGEST
+        from hassle.learners.weighing import weights_note
 
         longest = self.max_literals or (3 if len(data.variables) <= MOST_FOR_TRIPLES else 2)
         learner = CutsLearner(max_literals=min(LONGEST, longest))
@@ -277,6 +284,8 @@ class AutoLearner:
             notes.append(f"{' and '.join(ignored)}: of no effect where contexts leave many variables open")
         if longest > LONGEST:
             notes.append(f"clauses there have at most {LONGEST} literals")
+        if data.weighted:
+            notes.append(weights_note("cuts"))
         best = replace(best, learner="auto", seconds=budget.seconds, notes=(*best.notes, *notes))
         if self.committee is None:
             return best

@@ -14,10 +14,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from hassle.compiling import clock
 from hassle.errors import InputError
+
+if TYPE_CHECKING:
+    from hassle.model import Model
 
 DEFAULT_SECONDS = 60.0
 
@@ -89,7 +92,7 @@ class Progress:
     """Where a run stands; sent to the listener a few times a second.
 
     ``steps`` and ``neighbours`` as in :class:`~hassle.learners.result.LearnResult`; ``tried`` is what the learner calls
-    the latter.
+    the latter. ``model`` is the best so far, from learners that have one at hand.
     """
 
     seconds: float
@@ -100,6 +103,7 @@ class Progress:
     neighbours: int = 0
     note: str = ""
     tried: str = "neighbours"
+    model: Model | None = field(default=None, repr=False)
 
 
 Listener = Callable[[Progress], None]

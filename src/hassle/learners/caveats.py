@@ -16,11 +16,13 @@ def caveats(data: Dataset, model: Model) -> tuple[str, ...]:
     """One sentence for each reason why the score on the examples says little."""
     found = []
     positives = int(data.positive.sum())
-    if len(data) == 1:
+    if not len(data):
+        pass  # comparisons alone tell good from bad
+    elif len(data) == 1:
         found.append("there is one example only: a score on it says nothing about any other")
-    elif not positives:
+    elif not positives and not len(data.comparisons):
         found.append(f"none of the {len(data)} examples is positive, so nothing says what a good one is like")
-    elif positives == len(data):
+    elif positives == len(data) and not len(data.comparisons):
         found.append(f"none of the {len(data)} examples is negative: a model that calls everything best explains them")
     if not model.constraints:
         found.append(EMPTY_MODEL)

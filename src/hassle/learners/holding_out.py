@@ -62,7 +62,7 @@ def learn_holding_out(
     seconds += final.seconds
     if final.stopped == "interrupted" and final.correct < first.correct + found.correct:
         return _of_the_others(first, found, data, seconds)
-    return replace(final, hold_out=found, model=_told(final.model, found), seconds=seconds)
+    return replace(final, hold_out=found, held_out_trace=first.trace, model=_told(final.model, found), seconds=seconds)
 
 
 def judged(result: LearnResult, held: Dataset) -> HeldOut:
@@ -93,6 +93,7 @@ def _of_the_others(first: LearnResult, found: HeldOut, data: Dataset, seconds: f
         stopped="interrupted",
         seconds=seconds,
         hold_out=found,
+        held_out_trace=first.trace,
         notes=(*first.notes, note),
     )
 

@@ -45,14 +45,7 @@ class Known:
         asked = [at_least(constraint) for constraint in rules.hard]
         narrowed = [Context.of(conjunction([context.formula, *asked])) for context in data.contexts]
         kept = np.flatnonzero(~broken)
-        left = Dataset.from_arrays(
-            data.schema,
-            [narrowed[c] for c in data.context_of[kept]],
-            data.assignments[kept],
-            data.labels[kept],
-            data.source,
-            None if data.lines is None else data.lines[kept],
-        )
+        left = data.subset(kept).in_contexts([narrowed[c] for c in data.context_of[kept]])
         return cls(rules, data, left, broken)
 
     def completed(self, result: LearnResult) -> LearnResult:

@@ -51,15 +51,30 @@ class HeldOut:
 
 
 @dataclass(frozen=True)
+class Agreement:
+    """Of so many ``comparisons`` a model agrees with so many: it allows the better one, and values it more."""
+
+    comparisons: int
+    correct: int
+
+    def record(self) -> dict[str, Any]:
+        """The documented JSON keys."""
+        return vars(self).copy()
+
+
+@dataclass(frozen=True)
 class LearnResult:
     """A learned model and the account of the run that found it.
 
     ``steps`` counts the changes made to the model on the way, ``neighbours`` the changed models that were judged for
     them, made or not; ``constraints`` is how many constraints the model has, a family counted once for each index.
     What only one learner has to tell (the moves of its chains, a proved bound) is in ``details``, under its own keys.
+    ``held_out_trace`` are the improvements of the run that ``hold_out`` judged.
     Where there was no time to solve all contexts of the data, ``correct`` and ``examples`` are about those that
     ``judged`` lists. ``visited`` are other models that fit about as well, from which
-    ``learn(..., start=result)`` goes on.
+    ``learn(..., start=result)`` goes on. ``comparisons`` says with how many of them the model agrees, where there are
+    any. Where no example is negative, ``fit`` is the share of the alternatives that a positive beats
+    (:mod:`hassle.evaluation.fit`): the score alone would be satisfied by a model that calls everything best.
     """
 
     model: Model
@@ -77,8 +92,11 @@ class LearnResult:
     details: Mapping[str, Any] = field(default_factory=dict)
     committee: Committee | None = None
     hold_out: HeldOut | None = None
+    held_out_trace: tuple[Improvement, ...] = ()
     judged: tuple[int, ...] | None = None
     visited: tuple[Model, ...] = ()
+    comparisons: Agreement | None = None
+    fit: float | None = None
 
     @property
     def score(self) -> float:

@@ -6,7 +6,7 @@ Two conjunctions of the same literals are the same context however they were wri
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,9 +23,11 @@ from hassle.logic.formula import (
     And,
     AtLeast,
     Formula,
+    Iff,
     Literal,
     at_least,
     conjunction,
+    equivalence,
     evaluate,
     variables_in,
 )
@@ -49,6 +51,18 @@ class Context:
         if any(-lit in fixed for lit in fixed) or rest == FALSE:
             return cls((), FALSE)
         return cls(tuple(sorted(fixed, key=abs)), None if rest == TRUE else rest)
+
+    @classmethod
+    def between(cls, first: Sequence[int], second: Sequence[int]) -> Context:
+        """The context that two assignments satisfy, given by their 0/1, and no other."""
+        literals = [v + 1 if bit else -(v + 1) for v, bit in enumerate(first)]
+        same = [bit == other for bit, other in zip(first, second, strict=True)]
+        fixed = tuple(lit for lit, agree in zip(literals, same, strict=True) if agree)
+        differing = [lit for lit, agree in zip(literals, same, strict=True) if not agree]
+        # Which of the two comes first makes no difference.
+        linked = [Literal(lit if differing[0] > 0 else -lit) for lit in differing]
+        rest = conjunction(equivalence(linked[0], other) for other in linked[1:])
+        return cls(fixed, None if rest == TRUE else rest)
 
     @classmethod
     def parse(cls, text: str, names: Schema | Iterable[str]) -> Context:
@@ -112,6 +126,19 @@ class Context:
         counts = tuple(part.constraint for part in parts if isinstance(part, AtLeast))
         others = conjunction(part for part in parts if part is not None and not isinstance(part, AtLeast))
         return counts, Context(self.literals, None if others == TRUE else others)
+
+    @property
+    def linked(self) -> Clause:
+        """Literals that are true together or false together, where the rest says just this (:meth:`between`)."""
+        parts = self.rest.operands if isinstance(self.rest, And) else (self.rest,)
+        literals: dict[int, None] = {}
+        for part in parts:
+            match part:
+                case Iff(Literal(left), Literal(right)) if left == next(iter(literals), left):
+                    literals.update({left: None, right: None})
+                case _:
+                    return ()
+        return tuple(literals)
 
     def free(self, variables: int) -> list[int]:
         """The indices of the variables the context's literals leave open."""

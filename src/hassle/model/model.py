@@ -33,6 +33,7 @@ from hassle.logic import (
 )
 from hassle.logic.formula import FALSE, AtLeast, Formula, Literal, Or, at_least
 from hassle.model.families import Family
+from hassle.model.given import required
 from hassle.model.rules import is_family, parse_family
 from hassle.model.weights import (
     DEFAULT_UNIT,
@@ -45,6 +46,8 @@ from hassle.model.weights import (
 )
 
 if TYPE_CHECKING:
+    from hassle.exits.cp_sat_model import CpSatModel
+    from hassle.exits.pysat_formula import PySatFormula
     from hassle.solve import Optima, Plan
 
 
@@ -206,6 +209,18 @@ class Model:
         """The model with further constraints that must hold."""
         return replace(self, rules=(*self.rules, *map(Rule, constraints)))
 
+    def given(self, context: object) -> Model:
+        """The model in which the context must hold: its literals and counts as they are, other formulas as clauses."""
+        rules = required(as_context(context, self.schema).formula)
+        if not rules:
+            return self
+        peers = self.peers and Peers(
+            tuple(member.given(context) for member in self.peers.models),
+            (*self.peers.hard, *(1.0 for _ in rules)),
+            self.peers.soft,
+        )
+        return replace(self.with_hard(*rules), peers=peers)
+
     def reordered(self, variables: Schema | Iterable[str]) -> Model:
         """The same model with its variables in another order."""
         schema = as_schema(variables)
@@ -360,10 +375,97 @@ class Model:
         return read_model(path)
 
     def write(self, path: str | PathLike[str]) -> None:
-        """The model to a WCNF, OPB, WBO or JSON file, told by its name; ``-`` is standard output."""
+        """The model to a file in the format that its name says; ``-`` is standard output, for WCNF.
+
+        WCNF, OPB, WBO and JSON files can be read again; MiniZinc, LP, MPS and Python files are for others.
+        """
         from hassle.files import write_model
 
         write_model(self, path)
+
+    def to_cpmpy(self, context: object = None) -> Any:
+        """The model as a ``cpmpy.Model``: named variables, the rules with their words, the value to maximise.
+
+        Choices are integer variables, from 0 in the order of their values. What is returned has ``columns``, which maps
+        the name of every column to its variable; the objective is counted in units (``1/unit``).
+
+        Parameters
+        ----------
+        context
+            What holds besides, as for :meth:`solve`; None (the default) for nothing.
+        """
+        from hassle.exits.cpmpy_model import to_cpmpy
+
+        return to_cpmpy(self.given(context))
+
+    def to_cp_sat(self, context: object = None) -> CpSatModel:
+        """The model as OR-Tools' ``CpModel``, with names, and the map from columns to variables.
+
+        ``model, columns, schema = learned.to_cp_sat()``, or by these names; ``assignment(solver)`` gives what a
+        ``CpSolver`` found as columns and values. The objective is counted in units (``1/unit``).
+
+        Parameters
+        ----------
+        context
+            What holds besides, as for :meth:`solve`; None (the default) for nothing.
+        """
+        from hassle.exits.cp_sat_model import to_cp_sat
+
+        return to_cp_sat(self.given(context))
+
+    def to_pysat(self, context: object = None) -> PySatFormula:
+        """The model as PySAT's ``WCNF``, or ``WCNFPlus`` where all counts must hold, and an ``IDPool`` of names.
+
+        ``formula, names = learned.to_pysat()``; the comments of the formula say what value a cost means.
+
+        Parameters
+        ----------
+        context
+            What holds besides, as for :meth:`solve`; None (the default) for nothing.
+        """
+        from hassle.exits.pysat_formula import to_pysat
+
+        return to_pysat(self.given(context))
+
+    def to_minizinc(self, context: object = None) -> str:
+        """The model as MiniZinc text: choices as enumerations, each rule as one constraint with its words.
+
+        Parameters
+        ----------
+        context
+            What holds besides, as for :meth:`solve`; None (the default) for nothing.
+        """
+        from hassle.exits.minizinc import minizinc_text
+
+        return minizinc_text(self.given(context))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The rules as a data frame, one row each: ``kind``, ``weight``, ``words``, ``instances``, ``confidence``.
+
+        Parameters
+        ----------
+        backend
+            ``pandas``, ``polars`` or ``pyarrow``; None (the default) for the first of them that is installed.
+        """
+        from hassle.exits.frame import model_frame
+
+        return model_frame(self, backend)
+
+    @classmethod
+    def from_cpmpy(cls, model: Any, unit: int = 1) -> Model:
+        """A model from a ``cpmpy.Model`` of clauses, counts and a weighted sum of them.
+
+        Parameters
+        ----------
+        model
+            Its Boolean variables become yes-or-no columns, integer ones numbers. What cannot be said (products, global
+            constraints, sums with different weights) is an :class:`~hassle.errors.InputError` that names it.
+        unit
+            The objective's weights are multiples of 1/unit; 1 by default, 1000 for what :meth:`to_cpmpy` made.
+        """
+        from hassle.exits.from_cpmpy import from_cpmpy
+
+        return from_cpmpy(model, unit)
 
 
 def _whats(value: object, schema: Schema) -> list[Constraint | Family]:

@@ -13,7 +13,7 @@ Of other lists, equal ones are stored once.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from math import prod
 
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.kernels.codes import FALSE, TRUE
-from hassle.logic import Context, Schema, formula
+from hassle.logic import Clause, Context, Schema, formula
 from hassle.tables.limits import BLOCK, WORD_BITS
 
 Words = NDArray[np.int64]
@@ -100,8 +100,20 @@ def _completions(context: Context, schema: Schema) -> Completions:
     free = tuple(inside.free(len(schema.variables)))
     if inside.rest == formula.FALSE:
         return Completions(inside, free, ((),), None)
+    if {abs(lit) - 1 for lit in context.linked} == set(free) and len(free) > 1:
+        return _two_at_most(inside, context.linked, schema)
     # The digits take care of the domain; what the context itself says beyond its literals remains.
     return Completions(inside, free, tuple(_column_words(inside, schema)), context.rest)
+
+
+def _two_at_most(inside: Context, linked: Clause, schema: Schema) -> Completions:
+    """What a context leaves whose open variables are all linked, as those of comparisons (:meth:`Context.between`)."""
+    free = tuple(inside.free(len(schema.variables)))
+    place = {v: p for p, v in enumerate(free)}
+    words = sorted(sum(1 << place[abs(lit) - 1] for lit in linked if (lit > 0) == sign) for sign in (False, True))
+    two = Completions(inside, free, (tuple(words),), None)
+    inside_domain = schema.admits(two.assignments(np.array(words, dtype=object)))
+    return replace(two, digits=(tuple(word for word, allowed in zip(words, inside_domain, strict=True) if allowed),))
 
 
 def count_completions(context: Context, schema: Schema) -> int:
@@ -263,7 +275,8 @@ def listable(contexts: Sequence[Context], schema: Schema, points: int) -> NDArra
     """For each context: whether its completions can be listed, and are at most so many to look at."""
     if schema.plain:  # the general part of a context takes none of the points to look at away
         free = len(schema.variables) - np.array([len(context.literals) for context in contexts], dtype=np.int64)
-        return free <= min(WORD_BITS, points.bit_length() - 1)
+        few = free <= min(WORD_BITS, points.bit_length() - 1)
+        return few | ((free <= WORD_BITS) & _leaves_two(contexts, schema)) if points >= 2 else few
     return np.array([completions(context, schema).fits(points) for context in contexts], dtype=np.bool_)
 
 
@@ -271,8 +284,16 @@ def points_in(contexts: Sequence[Context], schema: Schema) -> NDArray[np.float64
     """For each context: how many points listing its completions looks at (as floats, for they may be very many)."""
     if schema.plain:
         with np.errstate(over="ignore"):  # more than can be told is more than enough
-            return 2.0 ** (len(schema.variables) - np.array([len(context.literals) for context in contexts]))
+            points = 2.0 ** (len(schema.variables) - np.array([len(context.literals) for context in contexts]))
+        return np.where(_leaves_two(contexts, schema), 2.0, points)
     return np.array([float(completions(context, schema).points) for context in contexts])
+
+
+def _leaves_two(contexts: Sequence[Context], schema: Schema) -> NDArray[np.bool_]:
+    """For each context of a plain schema: whether it leaves two assignments that are known without listing."""
+    return np.array(
+        [context.rest is not None and completions(context, schema).points == 2 for context in contexts], dtype=np.bool_
+    )
 
 
 def total_points(contexts: Sequence[Context], schema: Schema) -> float:

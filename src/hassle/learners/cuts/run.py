@@ -237,9 +237,8 @@ class Run:
             raise _SpentError
 
     def _tell(self, note: str) -> None:
-        self.listener(
-            Progress(self.budget.seconds, self.budget.seconds_left, self.correct, self.examples, self.done, note=note)
-        )
+        seconds, left = self.budget.seconds, self.budget.seconds_left
+        self.listener(Progress(seconds, left, self.correct, self.examples, self.done, note=note, model=self.best))
 
     def result(self, seed: int) -> LearnResult:
         return LearnResult(

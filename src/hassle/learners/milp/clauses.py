@@ -6,7 +6,7 @@ one step more": the paper's ε is 1.
 
 Differs from the paper: a hard clause has weight 0, and a clause of weight 0 has no literals. Neither changes which
 models there are; both spare the solver many copies of each. The paper's wz_j, which keeps weights away from ε, is not
-needed among whole numbers.
+needed among whole numbers; it is there on request (``weights_apart``).
 """
 
 from __future__ import annotations
@@ -32,7 +32,13 @@ class SoughtClause:
     weight: Variable
 
 
-def sought_clauses(milp: mathopt.Model, shape: Shape, ordered: bool = True) -> tuple[SoughtClause, ...]:
+# The least weight of a clause that is not left out, in the paper's ε.
+LEAST_WEIGHT = 3
+
+
+def sought_clauses(
+    milp: mathopt.Model, shape: Shape, ordered: bool = True, weights_apart: bool = False
+) -> tuple[SoughtClause, ...]:
     """The clauses as variables, with every row that concerns them alone."""
     literals = [sign * v for v in range(1, len(shape.variables) + 1) for sign in (1, -1)]
     clauses = tuple(
@@ -48,6 +54,8 @@ def sought_clauses(milp: mathopt.Model, shape: Shape, ordered: bool = True) -> t
         length_is_bounded(milp, clause, shape)
         only_soft_clauses_weigh(milp, clause, shape)
         unused_clauses_are_blank(milp, clause)
+        if weights_apart:
+            weights_are_none_or_large(milp, clause, shape)
     if ordered:
         for earlier, later in pairwise(clauses):
             clauses_are_ordered(milp, earlier, later, shape)
@@ -78,6 +86,13 @@ def unused_clauses_are_blank(milp: mathopt.Model, clause: SoughtClause) -> None:
     """A soft clause of weight 0 has no literals, so there is one way to leave a clause out."""
     for contained in clause.contains.values():
         milp.add_linear_constraint(contained <= clause.hard + clause.weight)
+
+
+def weights_are_none_or_large(milp: mathopt.Model, clause: SoughtClause, shape: Shape) -> None:
+    """w_j ≤ 1 - wz_j;  w_j ≥ 3ε - wz_j."""
+    none = milp.add_binary_variable()
+    milp.add_linear_constraint(clause.weight + shape.levels * none <= shape.levels)
+    milp.add_linear_constraint(clause.weight + shape.levels * none >= LEAST_WEIGHT)
 
 
 def clauses_are_ordered(milp: mathopt.Model, earlier: SoughtClause, later: SoughtClause, shape: Shape) -> None:

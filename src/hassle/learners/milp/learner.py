@@ -16,9 +16,9 @@ from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.milp.backends import Backend
 from hassle.learners.milp.minimum_error import prices_of
-from hassle.learners.milp.programme import Form
+from hassle.learners.milp.programme import AS_PRINTED, Form
 from hassle.learners.milp.run import MilpResult, Run, Task
-from hassle.learners.milp.shape import LEVELS, Shape, usual_levels
+from hassle.learners.milp.shape import LEVELS, USUAL_LEVELS, Shape, usual_levels
 from hassle.learners.options import check_counts
 from hassle.model import Model
 
@@ -32,13 +32,30 @@ LOCAL_SEARCH_STEPS = 1000
 class MilpLearner:
     """The exact learner's options.
 
-    ``constraints``: at most so many clauses, 6 unless given; with ``smallest`` the least number up to it is found.
-    ``max_literals``: literals per clause, any number unless given. ``milp_solver``: highs, scip, cp-sat or gurobi.
-    ``threads``: for all of them but scip. ``minimum_error``: tolerate errors and minimise them, weighed by
-    ``example_weights``. ``start``: a model to start from; ``local_search``: steps of local search to find one (unless
-    given, 1000 for the minimum-error form and none for the other).
-    ``weight_levels``: steps of a weight between 0 and 1. The last four choose among forms of the programme
-    (:class:`Form`), for experiments.
+    Parameters
+    ----------
+    constraints
+        At most so many clauses, 6 unless given; with ``smallest`` the least number up to it is found.
+    max_literals
+        Literals per clause; any number unless given.
+    milp_solver
+        ``highs`` (default), ``scip``, ``cp-sat`` or ``gurobi``.
+    threads
+        For all solvers but scip; 1.
+    smallest
+        Find the least number of clauses with which a model fits.
+    minimum_error
+        Tolerate errors and minimise them, weighed by ``example_weights``.
+    start
+        A model to start from.
+    local_search
+        Steps of local search to find one; unless given, 1000 for the minimum-error form and none for the other.
+    weight_levels
+        Steps of a weight between 0 and 1.
+    paper
+        Appendix D as printed, solved once: nothing that it gets wrong is repaired.
+    maximise_gamma, every_optimum, ordered, rivals_from_examples
+        Forms of the programme (:class:`Form`), for experiments.
     """
 
     constraints: int | None = None
@@ -55,6 +72,7 @@ class MilpLearner:
     every_optimum: bool = False
     ordered: bool = True
     rivals_from_examples: bool = True
+    paper: bool = False
 
     def __post_init__(self) -> None:
         check_counts(self, "constraints", "max_literals")
@@ -67,6 +85,10 @@ class MilpLearner:
             )
         if self.local_search is not None and self.local_search < 0:
             raise InputError(f"local search of {self.local_search} steps", fix="give 0 or more")
+        for name in ("smallest", "minimum_error", "start", "local_search", "weight_levels"):
+            if self.paper and getattr(self, name) not in (None, False):
+                told = name.replace("_", " ")
+                raise InputError(f"Appendix D as printed has no {told}", fix=f"leave out either paper or {told}")
         Backend(self.milp_solver, self.threads)
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> MilpResult:
@@ -77,6 +99,7 @@ class MilpLearner:
             shape_of=lambda clauses: self.shape(data, clauses),
             most_clauses=self.constraints or DEFAULT_CONSTRAINTS,
             smallest=self.smallest,
+            one_shot=self.paper,
         )
         run = Run(task, budget, seed, listener)
         try:
@@ -95,9 +118,12 @@ class MilpLearner:
     def shape(self, data: Dataset, clauses: int) -> Shape:
         variables = len(data.variables)
         literals = min(self.max_literals or variables, variables)
-        return Shape(data.variables, clauses, literals, self.weight_levels or usual_levels(clauses))
+        levels = USUAL_LEVELS if self.paper else usual_levels(clauses)
+        return Shape(data.variables, clauses, literals, self.weight_levels or levels)
 
     def form(self, data: Dataset) -> Form:
+        if self.paper:
+            return AS_PRINTED
         return Form(
             tolerant=self.minimum_error,
             prices=prices_of(data, self.example_weights),

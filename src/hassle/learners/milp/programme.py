@@ -43,7 +43,7 @@ class Form:
     objective (any solution that survives the check is as good, so it is off unless asked for). ``every_optimum``:
     Eq. 10 for every context, even where a positive makes it superfluous. ``ordered``: clauses in a fixed order, against
     symmetry. ``rivals_from_examples``: start with the rows of the footnote for the assignments that the examples give
-    for free.
+    for free. ``weights_apart``: the paper's wz, by which a weight is 0 or at least 3ε.
     """
 
     tolerant: bool = False
@@ -52,9 +52,14 @@ class Form:
     every_optimum: bool = False
     ordered: bool = True
     rivals_from_examples: bool = True
+    weights_apart: bool = False
 
 
 FITTING = Form()
+# Appendix D and nothing else.
+AS_PRINTED = Form(
+    maximise_gamma=True, every_optimum=True, ordered=False, rivals_from_examples=False, weights_apart=True
+)
 
 
 class Programme:
@@ -66,7 +71,7 @@ class Programme:
         """``checkpoint`` is called every now and then; it may raise, where building takes longer than there is time."""
         self.data, self.shape, self.form = data, shape, form
         self.milp = mathopt.Model()
-        self.clauses = sought_clauses(self.milp, shape, form.ordered)
+        self.clauses = sought_clauses(self.milp, shape, form.ordered, form.weights_apart)
         self.points: dict[tuple[int, ...], Point] = {}
         self.choices: dict[int, Choice] = {}
         self.rivals: set[tuple[int, tuple[int, ...]]] = set()

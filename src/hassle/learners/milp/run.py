@@ -50,7 +50,10 @@ class MilpResult(LearnResult):
 
 @dataclass(frozen=True)
 class Task:
-    """What is to be found: a model of at most ``most_clauses`` clauses, or with ``smallest`` of as few as possible."""
+    """What is to be found: a model of at most ``most_clauses`` clauses, or with ``smallest`` of as few as possible.
+
+    ``one_shot``: the programme is solved once, and what it got wrong is not repaired.
+    """
 
     data: Dataset
     backend: Backend
@@ -58,6 +61,7 @@ class Task:
     shape_of: Callable[[int], Shape]
     most_clauses: int
     smallest: bool
+    one_shot: bool = False
 
     @property
     def shape(self) -> Shape:
@@ -149,13 +153,19 @@ class Run:
             self.task.backend,
             self.budget,
             start=self.best if fits_shape else None,
-            rounds=None if self.budget.steps is None else self.budget.steps - before,
+            rounds=self._rounds_left(before),
             satisfied=self._satisfied,
             tell=lambda round: self._tell(round, before),
             found=lambda candidate: self._found(candidate),
         )
         self.rounds = before + self.outcome.rounds
         return self.outcome
+
+    def _rounds_left(self, before: int) -> int | None:
+        most = self.budget.steps
+        if self.task.one_shot:
+            most = 1 if most is None else min(1, most)
+        return None if most is None else most - before
 
     def _satisfied(self, candidate: Candidate | None) -> bool:
         """Whether the candidate reaches the score that was asked for."""
@@ -243,6 +253,9 @@ class Run:
             return f"this model fits every example, and {fewest}" if self._proved(best) else fewest
         if best.price == 0:
             return "this model fits every example (proved)"
+        if self.task.one_shot and self.outcome is not None:
+            amiss = int((~best.right).sum())
+            return f"Appendix D in one shot: the programme took {amiss} of {len(best.right)} examples amiss"
         if not self.task.form.tolerant:
             return "this model does not fit every example; whether one does was not settled"
         wrong = f"this model's errors cost {best.price}; every model with {self.task.shape.text()} costs"

@@ -30,7 +30,17 @@ if TYPE_CHECKING:
 STRATEGIES = ("walksat", "novelty", "novelty+", "adaptive-novelty+")
 NEIGHBOURHOODS = ("pruned", "naive")
 SEARCHES_OF_STEPS = 4  # searches of a run limited by steps; must not depend on the machine
+# Defaults. The paper gives the walk and the patience, but no p: with ``paper`` it is that of the paper's own code.
 WALKSAT_SHARE = 0.5
+PATIENCE = 1 / 4
+NOISE, RANDOM_WALK = 0.5, 0.1
+RESTART, RESTART_AS_PRINTED = 0.0, 0.01
+# Who heeds what; anywhere else such an option is refused.
+HEEDED = {
+    "restart_probability": ("walksat",),
+    "noise": ("novelty", "novelty+", "adaptive-novelty+"),
+    "random_walk": ("novelty+", "adaptive-novelty+"),
+}
 # Bytes for tables where more may be taken: larger ones are slower than they are worth.
 MOST_MEMORY = 2**30
 
@@ -46,15 +56,42 @@ def default_constraints(variables: int) -> int:
 
 @dataclass(frozen=True)
 class LocalSearch:
-    """Options of the learner `sls`; None leaves the choice to a documented rule.
+    """Options of the learner `sls`; None leaves the choice to a documented rule (docs/sls.md).
 
-    `constraints`: clauses per model. `max_literals`: the longest clause, default all variables. `jobs`: searches at a
-    time, default one per core. `searches`: searches in all, default 4 if limited by steps, which then each get the
-    whole number of steps, and else `jobs`. `share`: of the clauses, how many a step considers, default half for
-    WalkSAT and all for the others, which have noise of their own. `focus`: take neighbours that correct the picked
-    example, if there are any. `restart_probability` is Algorithm 1's p; `noise` is Novelty's and `random_walk`
-    Novelty+'s probability. `start`: a model to start from, and to restart from, instead of random ones; its weights
-    are thousandths up to 1, and with more `constraints` than it has clauses it needs a hard one.
+    Parameters
+    ----------
+    paper
+        Algorithm 1 as it is printed: neighbours of the best candidate so far, of all clauses, no focus, Appendix E's
+        rule 5 to the letter, one search, and restarts with probability 0.01.
+    strategy
+        ``walksat`` (default), ``novelty``, ``novelty+`` or ``adaptive-novelty+``.
+    neighbourhood
+        ``pruned`` (default): what Appendix E allows; ``naive``: every change.
+    constraints
+        Clauses per model; 10 and 2 per variable, at most 200.
+    max_literals
+        The longest clause; all variables.
+    jobs
+        Searches at a time; one per core.
+    searches
+        Searches in all; ``jobs``, or 4 if limited by steps, which then each get the whole number of steps.
+    share
+        Of the clauses that have a move, how many a step considers: half for WalkSAT, and all for the others, which
+        have noise of their own.
+    focus
+        Whether neighbours that correct the picked example are taken, if there are any; True.
+    patience
+        The share of the time, or of the steps, without improvement after which a search restarts: a quarter, as in the
+        paper; 1 never.
+    restart_probability
+        Algorithm 1's p, the probability of a new random model in each step of WalkSAT; 0.
+    noise
+        Novelty's probability of the second best where the best is the most recent; 0.5.
+    random_walk
+        Novelty+'s probability of a random neighbour, with which Adaptive Novelty+ begins; 0.1.
+    start
+        A model to start from, and to restart from, instead of random ones; its weights are thousandths up to 1, and
+        with more ``constraints`` than it has clauses it needs a hard one.
     """
 
     strategy: str = "walksat"
@@ -64,11 +101,13 @@ class LocalSearch:
     jobs: int | None = None
     searches: int | None = None
     share: float | None = None
-    focus: bool = True
-    restart_probability: float = 0.0
-    noise: float = 0.5
-    random_walk: float = 0.1
+    focus: bool | None = None
+    patience: float = PATIENCE
+    restart_probability: float | None = None
+    noise: float | None = None
+    random_walk: float | None = None
     start: Model | None = None
+    paper: bool = False
 
     def __post_init__(self) -> None:
         for name, known in (("strategy", STRATEGIES), ("neighbourhood", NEIGHBOURHOODS)):
@@ -77,13 +116,31 @@ class LocalSearch:
         check_counts(self, "constraints", "max_literals", "jobs", "searches")
         if self.constraints is not None and self.constraints > 1000:
             raise InputError(f"constraints is {self.constraints}", fix="learn at most 1000 clauses")
+        self._check_shares()
+        self._refuse_unheeded()
         if self.start is not None:
             self._check_start(self.start)
-        for name in ("share", "restart_probability", "noise", "random_walk"):
-            if not 0 <= (getattr(self, name) or 0) <= 1:
+
+    def _check_shares(self) -> None:
+        for name in ("share", "patience", "restart_probability", "noise", "random_walk"):
+            value, positive = getattr(self, name), name in ("share", "patience")
+            if value is not None and (not 0 <= value <= 1 or (positive and value == 0)):
                 raise InputError(
-                    f"{name.replace('_', ' ')} is {getattr(self, name)}", fix="give a number between 0 and 1"
+                    f"{name.replace('_', ' ')} is {value}",
+                    fix=f"give a number {'above 0, up to' if positive else 'between 0 and'} 1",
                 )
+
+    def _refuse_unheeded(self) -> None:
+        """An option that would be ignored is a misunderstanding."""
+        for name, strategies in HEEDED.items():
+            if getattr(self, name) is not None and self.strategy not in strategies:
+                raise InputError(
+                    f"the strategy {self.strategy} has no {name.replace('_', ' ')}",
+                    fix=f"leave it out, or choose {' or '.join(strategies)}",
+                )
+        for name in ("share", "focus", "start"):
+            if self.paper and getattr(self, name) is not None:
+                raise InputError(f"Algorithm 1 as printed has no {name}", fix=f"leave out either paper or {name}")
 
     def _check_start(self, start: Model) -> None:
         from hassle.kernels.moves import HEAVIEST, LIGHTEST, WHOLE
@@ -109,7 +166,8 @@ class LocalSearch:
             default_constraints(len(data.variables)) if self.start is None else len(self.start.constraints)
         )
         jobs = self.jobs or usable_cores()
-        searches = self.searches or (jobs if budget.steps is None else SEARCHES_OF_STEPS)
+        usual = 1 if self.paper else jobs if budget.steps is None else SEARCHES_OF_STEPS
+        searches = self.searches or usual
         at_once = min(jobs, searches)
         needed, memory = table_bytes(data, constraints, at_once), min(MOST_MEMORY, allowed_memory())
         notes: tuple[str, ...] = ()
@@ -141,13 +199,14 @@ class LocalSearch:
                 examples=len(data),
                 longest=min(self.max_literals or len(data.variables), len(data.variables)),
                 naive=self.neighbourhood == "naive",
-                share=self.share or (WALKSAT_SHARE if self.strategy == "walksat" else 1.0),
-                focus=self.focus,
+                share=self.settled_share,
+                focus=not self.paper if self.focus is None else self.focus,
+                paper=self.paper,
                 start=start,
                 seed=(seed, index),
             )
 
-        pursuits = [Pursuit(index, make_search, budget, len(data)) for index in range(searches)]
+        pursuits = [Pursuit(index, make_search, budget, len(data), self.patience) for index in range(searches)]
 
         def glance() -> None:
             listener(progress(pursuits, budget))
@@ -156,19 +215,30 @@ class LocalSearch:
         run_all(pursuits, at_once, budget, glance)
         return summary(pursuits, data, budget, seed=seed, constraints=constraints, notes=notes, about=self.about())
 
+    @property
+    def settled_share(self) -> float:
+        """The share of the clauses that is considered."""
+        if self.share is not None:
+            return self.share
+        return WALKSAT_SHARE if self.strategy == "walksat" and not self.paper else 1.0
+
     def make_strategy(self, examples: int) -> WalkSat:
         """A new strategy object for one search."""
         from hassle.learners.sls.strategies import AdaptiveNoveltyPlus, Novelty, NoveltyPlus, WalkSat
 
+        noise = NOISE if self.noise is None else self.noise
+        walk = RANDOM_WALK if self.random_walk is None else self.random_walk
         match self.strategy:
             case "novelty":
-                return Novelty(self.noise)
+                return Novelty(noise)
             case "novelty+":
-                return NoveltyPlus(self.noise, self.random_walk)
+                return NoveltyPlus(noise, walk)
             case "adaptive-novelty+":
-                return AdaptiveNoveltyPlus(self.noise, examples)
-        return WalkSat(self.restart_probability)
+                return AdaptiveNoveltyPlus(noise, walk, examples)
+        usual = RESTART_AS_PRINTED if self.paper else RESTART
+        return WalkSat(usual if self.restart_probability is None else self.restart_probability)
 
     def about(self) -> dict[str, object]:
         """What a model file says of how it was learned."""
-        return {"learner": "sls", "strategy": self.strategy, "neighbourhood": self.neighbourhood}
+        said: dict[str, object] = {"learner": "sls", "strategy": self.strategy, "neighbourhood": self.neighbourhood}
+        return said | {"paper": True} if self.paper else said

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners.sls.search import Search
 
-PATIENCE = 1 / 4  # share of the time, or of the steps, without improvement after which a search restarts
-
 
 @dataclass(frozen=True)
 class Find:
@@ -45,9 +43,16 @@ class Pursuit:
     """One search from its first random model to the end of the budget, and what it found on the way."""
 
     def __init__(
-        self, index: int, make_search: Callable[[int, NDArray[np.bool_]], Search], budget: Budget, examples: int
+        self,
+        index: int,
+        make_search: Callable[[int, NDArray[np.bool_]], Search],
+        budget: Budget,
+        examples: int,
+        patience: float,
     ) -> None:
+        """``patience``: the share of the time, or of the steps, without improvement after which it restarts."""
         self.index = index
+        self.share_to_wait = patience
         self.make_search = make_search
         self.budget = budget
         self.examples = examples
@@ -75,7 +80,7 @@ class Pursuit:
             return
         by_steps = self.budget.steps is not None
         limit = self.budget.steps if self.budget.steps is not None else math.inf
-        patience = PATIENCE * (limit if by_steps else self.budget.time_limit or math.inf)
+        patience = self.share_to_wait * (limit if by_steps else self.budget.time_limit or math.inf)
         last = 0.0 if by_steps else self.budget.seconds
         while not (self.stop[0] or self.reached or search.steps >= limit or search.scorer.correct < 0):
             now = search.steps if by_steps else self.budget.seconds

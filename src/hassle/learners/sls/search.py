@@ -1,15 +1,19 @@
 """One search: the loop of the paper's Algorithm 1 over any way of scoring, any strategy and either neighbourhood.
 
-Differs from the paper in three ways, each measured to matter (`benchmarks/sls.py`):
+With ``paper`` the loop is Algorithm 1 as it is printed. Without, it differs in three ways, each measured to matter
+(`benchmarks/sls.py`):
 
 - Algorithm 1 prints the neighbours of the best candidate so far, its text those of the current one. A step here goes on
   from the current candidate, and the best is kept beside it; walking on is what lets a search leave a local optimum.
 - The paper wants to try only neighbours "which can make the selected example consistent" and approximates that by
   rules, because trying was expensive. Here it is known for each scored neighbour, and if some do correct the example,
-  the strategy chooses among those only. That is WalkSAT's focus: each step repairs what it set out to repair, and does
-  not drift through the many changes that change no verdict.
-- A step considers a random share of the clauses, as the paper's rules "pick any" clause. It costs less, and the varying
-  choice keeps the best neighbour from being the same again and again.
+  the strategy chooses among those only (``focus``). That is WalkSAT's focus: each step repairs what it set out to
+  repair, and does not drift through the many changes that change no verdict.
+- A step considers a random ``share`` of the clauses that have a move, as the paper's rules "pick any" clause. It costs
+  less, and the varying choice keeps the best neighbour from being the same again and again.
+
+Where the rules of Appendix E allow no move for the mistake picked, another is picked: the paper does not speak of that.
+If ``PICKS`` in a row have none, the search starts anew; with ``paper`` it stays, until a restart is due anyway.
 """
 
 from __future__ import annotations
@@ -17,10 +21,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.kernels.codes import ANYTHING, NO_LITERAL
+from hassle.kernels.codes import ANYTHING, NO_LITERAL, POSITIVE_SUBOPTIMAL, SUBOPTIMAL_AS_PRINTED
 from hassle.kernels.moves import HEAVIEST, LIGHTEST, write_moves
 from hassle.learners.sls.mistake import Mistake, Scorer
 from hassle.learners.sls.strategies import Neighbours, WalkSat
+
+PICKS = 20
 
 
 def draw_model(
@@ -55,6 +61,7 @@ class Search:
         naive: bool,
         share: float,
         focus: bool = True,
+        paper: bool = False,
         start: tuple[NDArray[np.int8], NDArray[np.int32]] | None = None,
         seed: tuple[int, ...],
     ) -> None:
@@ -67,6 +74,7 @@ class Search:
         self.naive = naive
         self.share = share
         self.focus = focus
+        self.paper = paper
         self.start = start
         self.rng = np.random.default_rng(seed)
         self.changed = np.zeros((constraints, variables + 1), dtype=np.int64)
@@ -90,11 +98,15 @@ class Search:
         scorer, strategy, rng = self.scorer, self.strategy, self.rng
         if strategy.wants_restart(rng):
             self.steps += 1
-            self.restart()
+            self.restart_if_better() if self.paper else self.restart()
             return
-        mistake = scorer.pick_mistake(rng)
-        count = self.list_neighbours(mistake)
+        mistake, count = self.pick_mistake()
         moves, scores, fixes = self.moves[:count], self.scores[:count], self.fixes[:count]
+        if not count:
+            self.steps += 1
+            if not self.paper:
+                self.restart()
+            return
         if not scorer.score(moves, mistake.example, scores, fixes):
             return
         self.steps += 1
@@ -103,22 +115,48 @@ class Search:
             moves, scores = moves[fixes], scores[fixes]
         clauses, parts = moves[:, 0], part_of(moves, self.changed.shape[1])
         chosen = strategy.choose(Neighbours(scores, self.changed[clauses, parts]), rng)
-        scorer.make(moves[chosen], int(scores[chosen]))
         self.changed[clauses[chosen], parts[chosen]] = self.steps
+        # As printed, the next step looks at the neighbours of the best so far: one that is no better is dropped.
+        if not self.paper or scores[chosen] > scorer.correct:
+            scorer.make(moves[chosen], int(scores[chosen]))
         strategy.observe(scorer.correct, self.steps)
 
+    def restart_if_better(self) -> None:
+        """Algorithm 1's random candidate, from which the search goes on only if it is the best so far."""
+        scorer = self.scorer
+        best, correct = (scorer.signs.copy(), scorer.costs.copy()), scorer.correct
+        self.restart()
+        if scorer.correct <= correct:
+            scorer.begin(*best)
+
+    def pick_mistake(self) -> tuple[Mistake, int]:
+        """A misclassified example that has neighbours, written to `self.moves`, and how many; 0 if none was found."""
+        for _ in range(PICKS):
+            mistake = self.scorer.pick_mistake(self.rng)
+            count = self.list_neighbours(mistake)
+            if count:
+                break
+        return mistake, count
+
     def list_neighbours(self, mistake: Mistake) -> int:
-        """Write the neighbours for a misclassified example to `self.moves`; return how many there are."""
-        self.considered = self.rng.random(len(self.considered)) < self.share
-        count = 0
-        if not self.naive:
-            count = self.write(mistake.error, mistake)
-        if not count:
-            count = self.write(ANYTHING, mistake)
-        if not count:  # no clause was considered
-            self.considered[:] = True
-            count = self.write(ANYTHING, mistake)
-        return count
+        """Write the neighbours for a misclassified example to `self.moves`; return how many there are.
+
+        Those of a random share of the clauses that have any, of one at least.
+        """
+        error = ANYTHING if self.naive else mistake.error
+        if self.paper and error == POSITIVE_SUBOPTIMAL:
+            error = SUBOPTIMAL_AS_PRINTED
+        self.considered[:] = True
+        count = self.write(error, mistake)
+        if self.share >= 1 or not count:
+            return count
+        changeable = np.unique(self.moves[:count, 0])
+        drawn = self.rng.random(len(changeable)) < self.share
+        if not drawn.any():
+            drawn[int(self.rng.random() * len(drawn))] = True
+        self.considered[:] = False
+        self.considered[changeable[drawn]] = True
+        return self.write(error, mistake)
 
     def write(self, error: int, mistake: Mistake) -> int:
         scorer = self.scorer

@@ -83,18 +83,20 @@ class NoveltyPlus(Novelty):
 class AdaptiveNoveltyPlus(NoveltyPlus):
     """Novelty+ whose probability of a random neighbour falls when the score improves and rises when it stagnates.
 
-    Stagnation is no improvement during THETA times the number of examples, which stand for the clauses of the original.
-    Differs from Hoos, who adapts Novelty's noise: the paper adapts "the probability to choose a random neighbour".
+    It begins with `walk`. Stagnation is no improvement during THETA times the number of examples, which stand for the
+    clauses of the original. Differs from Hoos, who adapts Novelty's noise, from 0 on: the paper adapts "the probability
+    to choose a random neighbour", from 0.1 on.
     """
 
     THETA, PHI = 1 / 6, 1 / 5
 
-    def __init__(self, noise: float, examples: int) -> None:
-        super().__init__(noise, walk=0)
+    def __init__(self, noise: float, walk: float, examples: int) -> None:
+        super().__init__(noise, walk)
+        self.first_walk = walk
         self.patience = self.THETA * examples
 
     def begin(self, correct: int, step: int) -> None:
-        self.walk = 0.0
+        self.walk = self.first_walk
         self.mark(correct, step)
 
     def mark(self, correct: int, step: int) -> None:

@@ -44,12 +44,17 @@ class Draw:
     log_posterior: float
     correct: int
 
+    def merit(self, only_positives: bool) -> tuple[float, float]:
+        """What it is worth, in the order of what counts: explaining most, unless no rules at all would explain all."""
+        return (0 if only_positives else self.correct, self.log_posterior)
+
 
 class Chain:
     """One Markov chain: a sampler from its start to the end of the budget, and what was drawn at rest.
 
-    ``best`` is the state that explained most examples, of those between stretches; it is what a run that is
-    interrupted returns. ``failure`` says what makes the chain of no use, if anything does.
+    ``best`` is the state that explained most examples, of those between stretches (the most plausible one where there
+    are positives only); it is what a run that is interrupted returns. ``failure`` says what makes the chain of no use,
+    if anything does.
     """
 
     def __init__(self, sampler: Sampler, budget: Budget, share: float, *, warm: bool = False) -> None:
@@ -68,6 +73,7 @@ class Chain:
         self.stop = False
         self._stretch = FIRST_STRETCH if budget.steps is None else STRETCH
         self._began = budget.seconds
+        self._blind = sampler.problem.only_positives
 
     @property
     def most_moves(self) -> int:
@@ -94,6 +100,8 @@ class Chain:
 
         A score of 1 is no reason to stop: of the models that reach it some are much better than others.
         """
+        if self.sampler.problem.only_positives:
+            return False
         return self.budget.target_score < 1 and self.correct >= self.budget.enough(self.examples)
 
     @property
@@ -147,7 +155,7 @@ class Chain:
         state = Draw(self.sampler.sample, self.sampler.log_posterior, self.sampler.correct)
         if not math.isfinite(state.log_posterior):
             self.failure = f"the likelihood of a chain became {state.log_posterior}"
-        elif self.best is None or (state.correct, state.log_posterior) > (self.best.correct, self.best.log_posterior):
+        elif self.best is None or state.merit(self._blind) > self.best.merit(self._blind):
             self.best = state
         if self.moves >= STRETCH and not self.made:
             self.failure = f"a chain accepted none of {self.moves} moves"
@@ -171,6 +179,8 @@ def settled_draws(chains: list[Chain], margin: float = 5.0) -> list[Draw]:
     if ended:
         return ended
     draws = [draw for chain in settled_chains(chains, margin) for draw in chain.draws[-SAMPLES:]]
+    if chains[0].sampler.problem.only_positives:  # on its way from nothing every chain explained everything
+        return draws
     most = max(draw.correct for draw in draws)
     return draws + [chain.best for chain in chains if chain.best is not None and chain.best.correct > most]
 

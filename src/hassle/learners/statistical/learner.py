@@ -125,7 +125,10 @@ class StatisticalLearner:
         def report() -> None:
             correct = max(chain.correct for chain in chains)
             moves = sum(chain.moves for chain in chains)
-            listener(Progress(budget.seconds, budget.seconds_left, correct, len(data), neighbours=moves, tried="moves"))
+            best = max((chain.best for chain in chains if chain.best), key=lambda draw: draw.correct, default=None)
+            model = None if best is None else as_model(best, data.schema)
+            seconds, left = budget.seconds, budget.seconds_left
+            listener(Progress(seconds, left, correct, len(data), neighbours=moves, tried="moves", model=model))
             if any(chain.good_enough for chain in chains):
                 call_off(chains)
 
@@ -161,8 +164,15 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
     draws = [draws[i] for i in np.linspace(0, len(draws) - 1, min(CANDIDATES, len(draws))).astype(int)]
     models = [as_model(draw, data.schema) for draw in draws]
     fit = max(draw.correct for draw in draws)
+    blind = chains[0].sampler.problem.only_positives
+
+    def most_explained() -> tuple[Model, int]:
+        """What somebody who interrupts a run has seen."""
+        best = max(range(len(draws)), key=lambda i: draws[i].merit(blind))
+        return models[best], draws[best].correct
+
     if budget.interrupted:
-        return _most_explained(draws, models), fit
+        return most_explained()
     try:
         # A label that a model gets wrong counts against it only as far as others get it right.
         merit = expected_quality(models, models, rng).merit - [(fit - draw.correct) / len(data) for draw in draws]
@@ -174,18 +184,13 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
         return model, correct(model)
     except KeyboardInterrupt:
         budget.interrupt.set()
-        return _most_explained(draws, models), fit
+        return most_explained()
 
 
 def chain_details(chains: list[Chain]) -> dict[str, int]:
     """What chains have to tell of themselves: how many there were, the moves they tried and those they made."""
     moves, made = sum(chain.moves for chain in chains), sum(chain.made for chain in chains)
     return {"chains": len(chains), "moves": moves, "moves_made": made}
-
-
-def _most_explained(draws: list[Draw], models: list[Model]) -> Model:
-    """The model that explains most, the most plausible of those: what somebody who interrupts a run has seen."""
-    return max(zip(draws, models, strict=True), key=lambda pair: (pair[0].correct, pair[0].log_posterior))[1]
 
 
 def as_model(draw: Draw, schema: Schema) -> Model:

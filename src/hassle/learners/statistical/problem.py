@@ -14,14 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
+from hassle.kernels.codes import POSITIVE
 from hassle.kernels.coverage import Places
 from hassle.kernels.evidence import Cases
 from hassle.kernels.proposals import Sources
 from hassle.learners.options import usable_cores
-from hassle.logic import Context
+from hassle.logic import EMPTY, Context
+from hassle.logic.formula import FALSE
 from hassle.memory import allowed_memory
 from hassle.tables.completions import list_tables, listable, total_points
 from hassle.tables.limits import CHAIN_BYTES, MOST_IN_A_CONTEXT, MOST_POINTS, NEIGHBOUR_POINTS
+
+# A context without completions.
+NOWHERE = Context((), FALSE)
 
 
 def fits_tables(data: Dataset) -> bool:
@@ -35,19 +40,26 @@ def fits_tables(data: Dataset) -> bool:
 class Problem:
     """What the data fixes. ``rows[e]`` is the first place in the dataset of the e-th example of ``cases``.
 
-    Equal examples are evidence with a count.
+    Equal examples are one entry; ``numbers[e]`` is how many they are. Half of a comparison is an example like any other
+    in a context that nobody recorded for its impact, which therefore has neighbours without points.
     """
 
     variables: int
     cases: Cases
     sources: Sources
     rows: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     assignments: NDArray[np.uint8]
 
     @property
     def examples(self) -> int:
         """How many examples there are, repetitions counted."""
-        return int(self.cases.counts.sum())
+        return int(self.numbers.sum())
+
+    @cached_property
+    def only_positives(self) -> bool:
+        """Whether nothing is said of what is bad: then a model without any rules explains everything."""
+        return bool((self.cases.labels == POSITIVE).all())
 
     @cached_property
     def table_of(self) -> NDArray[np.int64]:
@@ -63,12 +75,22 @@ class Problem:
         return int(np.diff(self.cases.offsets).max(initial=0))
 
 
-def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
-    """The arrays for a dataset whose contexts fit tables."""
-    neighbours = _affordable_neighbours(data)
-    contexts = [near for context in data.contexts for near in (context, *_neighbours(context, neighbours, rng))]
+def make_problem(data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool_] | None = None) -> Problem:
+    """The arrays for a dataset whose contexts fit tables.
+
+    ``asked``: which examples somebody was asked about. They were not drawn by the truth, so only their labels are
+    evidence; and where contexts were chosen to be asked about, none has neighbours, as impact is no reason any more.
+    """
+    neighbours = _affordable_neighbours(data) if asked is None else 0
+    asked = np.zeros(len(data), dtype=np.bool_) if asked is None else asked
+    recorded = _recorded(data)
+    contexts = [
+        near
+        for context, own in zip(data.contexts, recorded.tolist(), strict=True)
+        for near in (context, *(_neighbours(context, neighbours, rng) if own else [NOWHERE] * neighbours))
+    ]
     tables = list_tables(contexts, data.schema)
-    rows, counts = _distinct(data)
+    rows, numbers, weights, drawn = _distinct(data, asked)
     table_of = data.context_of[rows].astype(np.int64) * (1 + neighbours)
     assignments = np.ascontiguousarray(data.assignments[rows])
     cases = Cases(
@@ -81,23 +103,42 @@ def make_problem(data: Dataset, rng: np.random.Generator) -> Problem:
         starts=np.searchsorted(table_of, np.arange(len(contexts) + 1)).astype(np.int64),
         points=tables.points(assignments, table_of),
         labels=data.labels[rows].astype(np.int8),
-        counts=counts,
-        neighbours=np.int64(neighbours),
+        weights=weights,
+        drawn=drawn,
+        neighbours=neighbours,
     )
     sources = Sources(
         assignments=assignments,
         negatives=np.flatnonzero(~data.positive[rows]).astype(np.int64),
-        context_literals=_fixed_literals(data.contexts, len(data.variables)),
+        context_literals=_fixed_literals(_own_contexts(data) or (EMPTY,), len(data.variables)),
     )
-    return Problem(len(data.variables), cases, sources, rows, assignments)
+    return Problem(len(data.variables), cases, sources, rows, numbers, assignments)
 
 
-def _distinct(data: Dataset) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """The first of each group of equal examples, by context and then in the order of the data; and their numbers."""
+def _recorded(data: Dataset) -> NDArray[np.bool_]:
+    """For each context: whether decisions were made in it, rather than compared."""
+    result = np.ones(len(data.contexts), dtype=np.bool_)
+    result[data.context_of[data.compared]] = False
+    return result
+
+
+def _own_contexts(data: Dataset) -> tuple[Context, ...]:
+    return tuple(data.contexts[c] for c in np.flatnonzero(_recorded(data)))
+
+
+def _distinct(
+    data: Dataset, asked: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
+    """The first of each group of equal examples, by context and then in the order of the data; how many they are, the
+    sum of their weights, and of the weights of those that were drawn.
+    """
     keys = np.column_stack([data.context_of, data.labels, np.packbits(data.assignments, axis=1)])
-    _, first, counts = np.unique(keys, axis=0, return_index=True, return_counts=True)
+    _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    numbers = np.bincount(group.ravel())
+    weights = np.bincount(group.ravel(), weights=data.weights).astype(np.float64)
+    drawn = np.bincount(group.ravel(), weights=data.weights * ~asked).astype(np.float64)
     order = np.lexsort((first, data.context_of[first]))
-    return first[order].astype(np.int64), counts[order].astype(np.int32)
+    return first[order].astype(np.int64), numbers[order].astype(np.int64), weights[order], drawn[order]
 
 
 def log_set_counts(variables: int, longest: int) -> NDArray[np.float64]:
@@ -110,8 +151,9 @@ def _affordable_neighbours(data: Dataset) -> int:
 
     A neighbour is taken to have as many points as its context, which holds where columns are yes-or-no.
     """
-    points = int(total_points(data.contexts, data.schema))
-    fewest = min((len(context.literals) for context in data.contexts), default=0)
+    own = _own_contexts(data)
+    points = int(total_points(own, data.schema))
+    fewest = min((len(context.literals) for context in own), default=0)
     return max(0, min(fewest, int(NEIGHBOUR_POINTS // max(1, points)) - 1))
 
 

@@ -18,6 +18,7 @@ from hassle.data import Label
 from hassle.kernels import evidence, metropolis, mining
 from hassle.kernels.codes import INFEASIBLE, OPTIMAL, POSITIVE, SUBOPTIMAL
 from hassle.kernels.evidence import HARD, Belief, State, Trial
+from hassle.kernels.mining import Tally
 from hassle.kernels.proposals import Pool
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
 from hassle.learners.statistical.problem import Problem, log_set_counts
@@ -115,8 +116,11 @@ class Sampler:
             losses=np.zeros(int(problem.cases.offsets[-1]), dtype=np.int32),
             evidence=np.zeros(tables),
             impacts=np.zeros(tables, dtype=np.int8),
+            forms=np.zeros(longest + 1, dtype=np.int32),
+            kinds=np.zeros(2, dtype=np.int32),
         )
         self._trial = Trial(
+            rows=np.zeros((2, width), dtype=np.int32),
             losses=np.zeros(problem.largest_table, dtype=np.int32),
             changed=np.zeros(int(problem.cases.offsets[-1]), dtype=np.int32),
             touched=np.zeros(tables, dtype=np.int64),
@@ -131,7 +135,7 @@ class Sampler:
         self._rebuild()
 
     def _belief(self) -> Belief:
-        group = 1 + int(self.problem.cases.neighbours)
+        group = 1 + self.problem.cases.neighbours
         return Belief(
             verdict_logs=self.rates.verdict_logs(),
             impact_logs=self.rates.impact_logs(),
@@ -154,9 +158,7 @@ class Sampler:
 
     @property
     def log_prior(self) -> float:
-        forms = np.zeros(self.longest + 1, dtype=np.int64)
-        kinds = np.zeros(2, dtype=np.int64)
-        return float(metropolis.log_prior(self._state, forms, kinds, self._belief()))
+        return float(metropolis.log_prior(self._state, self._belief()))
 
     @property
     def log_likelihood(self) -> float:
@@ -185,7 +187,7 @@ class Sampler:
 
     def _counted(self, chosen: NDArray[np.bool_]) -> int:
         """How many examples are chosen, repetitions counted."""
-        return int(self.problem.cases.counts[chosen].sum())
+        return int(self.problem.numbers[chosen].sum())
 
     # Steps.
 
@@ -249,8 +251,8 @@ class Sampler:
 
         def likelihood(harmless: float) -> float:
             rates = replace(self.rates, harmless=harmless)
-            group = 1 + int(self.problem.cases.neighbours)
-            belief = self._belief()._replace(impact_logs=rates.impact_logs(), total_logs=rates.total_logs(group))
+            group = 1 + self.problem.cases.neighbours
+            belief = replace(self._belief(), impact_logs=rates.impact_logs(), total_logs=rates.total_logs(group))
             return float(evidence.total_impact(self.problem.cases, belief, self._state.impacts))
 
         return max(IMPACT_WEIGHTS, key=likelihood)
@@ -304,9 +306,10 @@ class Sampler:
         prices = np.zeros(clauses + len(counts_over(sets)))
         # Of very many contexts some tell as much; tables in between are those of their neighbours.
         every = 1 + len(prices) * len(self.problem.rows) // MOST_PRICING
+        tally = Tally(np.zeros(self.problem.variables, dtype=np.int64), *np.zeros((4, len(prices)), dtype=np.float32))
         mining.price_all(
             self.problem.cases, self._belief(), self._state, self.problem.assignments, longest, clauses, sets,
-            COUNTED_OPTIMA, every * (1 + int(self.problem.cases.neighbours)), prices,
+            COUNTED_OPTIMA, every * (1 + self.problem.cases.neighbours), tally, prices,
         )  # fmt: skip
         return every * prices
 

@@ -98,6 +98,7 @@ class Run:
             self._checkpoint()
             lasso, found = self._fitted(lasso, found)
             self.best = self._model(found)
+            self._tell(f"round {self.done + 1}: {len(found.chosen)} families")
             new = self._cut(found, MORE_STEPS if few else STEPS)
             self.done += 1
             self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
@@ -197,7 +198,8 @@ class Run:
             raise _SpentError
 
     def _tell(self, note: str) -> None:
-        self.listener(Progress(self.budget.seconds, self.budget.seconds_left, 0, len(self.data), self.done, note=note))
+        seconds, left = self.budget.seconds, self.budget.seconds_left
+        self.listener(Progress(seconds, left, 0, len(self.data), self.done, note=note, model=self.best))
 
     def result(self, seed: int) -> LearnResult:
         order = np.random.default_rng(seed).permutation(len(self.data.contexts)).tolist()

@@ -1,0 +1,104 @@
+"""How the committee thinks: from examples and answers to members and their opinions in situations like those to plan.
+
+Where contexts leave few completions, members are states of chains of the statistical learner (:mod:`members`). Else,
+where decisions are arranged, they are families learned by the structured learner, and variations of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from hassle.data import Dataset
+from hassle.interview.answers import Answer
+from hassle.interview.members import WARM_CHAINS, Drawn, draw_members
+from hassle.interview.opinions import Opinions
+from hassle.interview.prior import prior_models
+from hassle.interview.situations import Situations, all_completions, few_completions, new_context
+from hassle.interview.thoughts import Thought, trusted
+from hassle.learners.knowing import Known
+from hassle.logic import Context, as_context
+from hassle.model import Model
+from hassle.solve import aligned
+
+# Situations in which opinions are compared, members, and members at most that stand for an earlier thought.
+SITUATIONS, MEMBERS = 80, 80
+# How much earlier members count beside new ones, and how often answers are taken to be wrong.
+EARLIER, WRONG = 0.3, 0.02
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """What does not change during an interview."""
+
+    given: Dataset
+    known: Model | None
+    contexts: tuple[Context, ...]
+    seed: int
+
+    @classmethod
+    def about(cls, given: Dataset, known: Model | None, contexts: Sequence[object] | None, seed: int) -> Thinking:
+        rules = None if known is None else aligned(known, given.schema)
+        seen = given.contexts if contexts is None else tuple(as_context(each, given.schema) for each in contexts)
+        return cls(given, rules, seen, seed)
+
+    def data(self, answers: Sequence[Answer]) -> Dataset:
+        """The examples to begin with, and what the answers gave."""
+        examples = [
+            (answer.question.context, decision, label) for answer in answers for decision, label in answer.examples
+        ]
+        compared = [(answer.question.context, *answer.comparison) for answer in answers if answer.comparison]
+        if not examples and not compared:
+            return self.given
+        return self.given.extended(Dataset.build(self.given.schema, examples, compared))
+
+    def completed(self, model: Model) -> Model:
+        """A member with the known rules."""
+        if self.known is None:
+            return model
+        said = {rule.what for rule in self.known.rules}
+        more = tuple(rule for rule in model.rules if rule.what not in said)
+        return replace(model, rules=(*self.known.rules, *more))
+
+    def thought(self, answers: Sequence[Answer], before: Thought | None) -> Thought:
+        """What to make of these answers; members of the thought before are where chains start."""
+        data = self.data(answers)
+        rng = np.random.default_rng([self.seed, len(answers)])
+        later = None if before is None else before.after(answers[before.answers :], WRONG)
+        drawn = self._drawn(data, later, rng)
+        # What the data does not say (that two are as good, that something is no rule) makes members trusted or not.
+        unsaid = [answer for answer in answers if answer.known and not answer.examples and not answer.comparison]
+        members, weights = list(drawn.models), trusted(drawn.models, drawn.weights, unsaid, WRONG)
+        if later is not None:  # earlier members that still hold stay, and count less
+            kept = np.argsort(-later.weights, kind="stable")[: MEMBERS - len(members)]
+            members += [later.members[m] for m in kept]
+            weights = np.concatenate([weights, EARLIER * later.weights[kept]])
+        opinions = Opinions.of([self.completed(member) for member in members], self._situations(rng))
+        with threadpool_limits(1):
+            assert opinions.risk.shape == (len(members), len(members))
+        return Thought(len(answers), tuple(members), weights / weights.sum(), opinions)
+
+    def _drawn(self, data: Dataset, before: Thought | None, rng: np.random.Generator) -> Drawn:
+        data = data.paired()
+        asked = np.arange(len(data)) >= len(self.given)
+        if self.known is not None and len(data):
+            narrowed = Known.of(self.known, data)
+            data, asked = narrowed.left, asked[~narrowed.broken]
+        if not len(data):
+            return Drawn(tuple(prior_models(self.given.schema, MEMBERS, rng)), np.full(MEMBERS, 1 / MEMBERS))
+        starts = []
+        if before is not None:
+            chosen = rng.choice(len(before.members), size=WARM_CHAINS, p=before.weights)
+            starts = [before.members[m] for m in chosen]
+        return draw_members(data, asked, starts, WRONG, int(rng.integers(2**31)))
+
+    def _situations(self, rng: np.random.Generator) -> Situations:
+        schema = self.given.schema
+        fixed = np.random.default_rng(self.seed)
+        drawn = [new_context(self.contexts, schema, fixed) for _ in range(SITUATIONS // 2)]
+        drawn += [new_context(self.contexts, schema, rng) for _ in range(SITUATIONS // 2)]
+        contexts = [context for context in dict.fromkeys(drawn) if few_completions(context, schema)]
+        return Situations.of(contexts, [all_completions(context, schema) for context in contexts])

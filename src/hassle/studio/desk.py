@@ -1,0 +1,504 @@
+"""The desk: one study at work. Whatever the page asks for is done here, and whatever changes is told to every page.
+
+The page is shown *parts* (the file's columns, the rules, the run, …), each as JSON; who listens is sent those that have
+changed. Actions come from several threads, one at a time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hassle.data import Dataset
+from hassle.errors import HassleError, InputError
+from hassle.model import Rule
+from hassle.model.rules import parse_rule, rule_text
+from hassle.model.words import rule_words
+from hassle.studio.columns import ALL_GOOD
+from hassle.studio.evidence import Evidence, details, evidence, seen_of
+from hassle.studio.keeping import EXTENSION, Keeper, free_path
+from hassle.studio.layout import Items, groups, layout
+from hassle.studio.learning import Event, Learning
+from hassle.studio.planning import Situation, best_plan, why_not
+from hassle.studio.source import Source
+from hassle.studio.study import Judgement, Learned, Study, rule_line, study_from_text, with_judgements
+from hassle.studio.taking import choices
+
+# Seconds of the first run; each time a person asks for more, it is twice as long as before.
+FIRST_SECONDS = 60.0
+# A wish's weight where a person has not said one.
+USUAL_WEIGHT = "0.5"
+# Situations of the examples that are offered, points of the curve that are kept, and the longest note.
+SITUATIONS, POINTS, LONGEST_NOTE = 60, 400, 4000
+
+Part = dict[str, Any]
+
+
+class Desk:
+    """The study, its file and its learning; ``changed`` callbacks hear that parts are new."""
+
+    def __init__(self, folder: Path, seconds: float = FIRST_SECONDS) -> None:
+        self.folder, self.seconds = folder, seconds
+        self.study = Study()
+        self.parts: dict[str, str] = {}
+        self.changed: set[Callable[[], None]] = set()
+        self._lock = threading.RLock()
+        self._keeper: Keeper | None = None
+        self._trouble = ""
+        self._learning = Learning(self._heard)
+        self._run: dict[str, Any] = {"running": False}
+        self._curve: list[list[float]] = []
+        self._more = 1
+        self._continued = False
+        self._weighed = _Weighed()
+        self._show()
+
+    # Opening and closing.
+
+    def prepare(self) -> None:
+        self._learning.prepare()
+
+    def open_file(self, path: Path) -> None:
+        """A study to go on with, or a table to begin one with, kept beside it."""
+        from hassle.files.decode import read_bytes
+
+        content = read_bytes(path)
+        if path.suffix.lower() == EXTENSION:
+            self._open(study_from_text(content.decode("utf-8", "replace")), path, path.parent)
+        else:
+            self._begin(Source.named(path.name, content), path.parent)
+
+    def open_content(self, name: str, content: bytes) -> None:
+        """What somebody dropped on the page; its name is shown, and never opened."""
+        source = Source.named(name, content)
+        if source.extension == EXTENSION:
+            self._open(study_from_text(content.decode("utf-8", "replace")), None, self.folder, source.name)
+        else:
+            self._begin(source, self.folder)
+
+    def open_ward(self) -> None:
+        from hassle.bundled import WARD_EXAMPLES
+
+        self._begin(Source("ward.jsonl", WARD_EXAMPLES.read_bytes()), self.folder)
+
+    def close(self) -> None:
+        self._learning.close()
+        with self._lock:
+            keeper, self._keeper = self._keeper, None
+        if keeper is not None:
+            keeper.close()
+
+    def _begin(self, source: Source, folder: Path) -> None:
+        study = Study.of(source)
+        found = study.recognition  # may take a while, and others may look on meanwhile
+        if not found.columns:
+            raise InputError(found.problem, file=source.name, line=found.line)
+        self._open(study, None, folder, source.name)
+        if found.data is not None:
+            self.learn()
+
+    def _open(self, study: Study, path: Path | None, folder: Path, name: str = "") -> None:
+        if study.source is not None and study.recognition.data is not None:
+            assert study.rules is not None  # a study whose rules cannot be read is refused here
+        if path is None or Keeper.is_open_elsewhere(path):
+            path = free_path(folder, name or (path.name if path else "study"))
+        with self._lock:
+            self._learning.drop()
+            old, self._keeper = self._keeper, Keeper(path, self._kept)
+            self._run, self._curve, self._more = {"running": False}, [], 1
+            self._take(study)
+        if old is not None:
+            old.close()
+
+    def _kept(self, trouble: str) -> None:
+        if trouble != self._trouble:
+            self._trouble = trouble
+            self._show()
+
+    # Steps.
+
+    def _step(self, said: str, learn: bool = False, **changes: Any) -> None:
+        with self._lock:
+            self._take(self._checked(self.study.stepped(said, **changes)))
+            if learn:
+                self.learn()
+
+    def _checked(self, study: Study) -> Study:
+        if study.recognition.data is not None:
+            assert study.model is not None  # refused before it is taken
+        return study
+
+    def _take(self, study: Study) -> None:
+        self.study = study
+        if self._keeper is not None:
+            self._keeper.keep(study)
+        self._show()
+
+    def set_column(self, name: str, role: str) -> None:
+        """A column in another role, or of another kind; what was learned of the old ones is set aside."""
+        with self._lock:
+            if name not in {view.name for view in self.study.recognition.columns} | {ALL_GOOD}:
+                raise InputError(f"there is no column {name!r}", fix="load the page again")
+            roles = self.study.state.roles.changed(name, role)
+            words = {"decided": "decided", "given": "given", "ignored": "left out", "label": "the label"}
+            said = f"{name}: {words.get(role, role)}" if name != ALL_GOOD else "Every row is a good plan"
+            self._roles_changed(said, roles)
+
+    def skip_gaps(self, skip: bool) -> None:
+        with self._lock:
+            said = "Rows with empty cells are left out" if skip else "Rows with empty cells are kept"
+            self._roles_changed(said, replace(self.study.state.roles, skip_gaps=skip))
+
+    def _roles_changed(self, said: str, roles: Any) -> None:
+        self._learning.drop()
+        self._run, self._curve = {"running": False}, []
+        study = self.study.stepped(said, roles=roles, learned=None)
+        found = study.recognition
+        if found.data is None:
+            study = self.study.stepped(said, roles=roles, learned=None, pinned=(), forbidden=())
+        else:
+            kept = {key: _that_fit(getattr(study.state, key), mark, study) for key, mark in
+                    (("pinned", ""), ("forbidden", "must "))}  # fmt: skip
+            study = self.study.stepped(said, roles=roles, learned=None, **kept)
+        self._take(study)
+        if found.data is not None:
+            self.learn()
+
+    # Rules.
+
+    def change_rule(self, rule: str, action: str, text: str = "") -> None:
+        """Pin a rule, let go of it, forbid it, make it hard or soft, or put another in its place."""
+        with self._lock:
+            old = self._rule(rule)
+            schema, state = self.study.schema, self.study.state
+            what, words = rule_text(old.what, schema), rule_words(old.what, schema)
+            others = tuple(line for line in state.pinned if self._what(line) != old.what)
+            pinned = old in self.study.pinned
+            match action:
+                case "pin":
+                    self._step(f"Pinned: {words}", True, pinned=(*others, rule_line(old, schema)))
+                case "unpin":
+                    # Until the learner says otherwise it stays as it is.
+                    learned = self._learned_with(old)
+                    self._step(f"No longer pinned: {words}", True, pinned=others, learned=learned)
+                case "forbid":
+                    forbidden = (*(each for each in state.forbidden if each != what), what)
+                    self._step(f"Forbidden: {words}", True, pinned=others, forbidden=forbidden)
+                case "hard":
+                    self._step(f"Must hold: {words}", True, pinned=(*others, f"must {what}"))
+                case "soft":
+                    weight = text.strip() or USUAL_WEIGHT
+                    line = rule_line(parse_rule(f"{weight} {what}", schema)[0], schema)
+                    self._step(f"A wish, weight {weight}: {words}", True, pinned=(*others, line))
+                case "edit":
+                    new = tuple(rule_line(each, schema) for each in parse_rule(text, schema))
+                    same = any(self._what(line) == old.what for line in new)
+                    forbidden = state.forbidden if same or pinned else (*state.forbidden, what)
+                    self._step(f"Changed to: {text.strip()}", True, pinned=(*others, *new), forbidden=forbidden)
+                case _:
+                    raise InputError(f"rules know no {action!r}", fix="load the page again")
+
+    def write_rule(self, text: str) -> None:
+        """A new rule in the rule language."""
+        with self._lock:
+            if not text.strip():
+                raise InputError("there is nothing written", fix="write a rule such as: must ana_mon | ben_mon")
+            schema, state = self.study.schema, self.study.state
+            new = parse_rule(text, schema)
+            lines = tuple(rule_line(each, schema) for each in new)
+            whats = {each.what for each in new}
+            others = tuple(line for line in state.pinned if self._what(line) not in whats)
+            forbidden = tuple(each for each in state.forbidden if self._what(f"must {each}") not in whats)
+            self._step(f"Wrote: {text.strip()}", True, pinned=(*others, *lines), forbidden=forbidden)
+
+    def allow_rule(self, place: int) -> None:
+        """A forbidden rule is allowed again."""
+        with self._lock:
+            forbidden = self.study.state.forbidden
+            if not 0 <= place < len(forbidden):
+                raise InputError("that rule is not forbidden", fix="load the page again")
+            left = (*forbidden[:place], *forbidden[place + 1 :])
+            self._step(f"Allowed again: {forbidden[place]}", True, forbidden=left)
+
+    def rule_details(self, rule: str) -> dict[str, Any]:
+        study = self.study
+        found = next((each for each in study.rules if rule_id(each, study) == rule), None)
+        if found is None:
+            raise InputError("that rule is not there any more", fix="choose another")
+        return details(found, self._weighed.seen(study))
+
+    def _rule(self, rule: str) -> Rule:
+        for each in self.study.rules:
+            if rule_id(each, self.study) == rule:
+                return each
+        raise InputError("that rule is not there any more", fix="choose another")
+
+    def _what(self, line: str) -> Any:
+        return parse_rule(line, self.study.schema)[0].what
+
+    def _learned_with(self, rule: Rule) -> Learned | None:
+        learned = self.study.state.learned
+        line = rule_line(rule, self.study.schema)
+        if learned is None or line in learned.rules.splitlines():
+            return learned
+        return replace(learned, rules=f"{learned.rules}{line}\n")
+
+    # Learning.
+
+    def learn(self, more: bool = False) -> None:
+        """Learn from here; ``more`` goes on for longer, and keeps the rules at hand unless better ones are found."""
+        with self._lock:
+            if self.study.recognition.data is None:
+                raise InputError(self.study.recognition.problem, fix="correct that first")
+            self._more = 2 * self._more if more and self.study.state.learned else 1
+            self._continued = more and self.study.state.learned is not None
+            self._curve = []
+            seconds = self._more * self.seconds
+            self._run = {"running": True, "seconds": 0.0, "left": seconds, "note": "reading the examples"}
+            self._learning.start(self.study, seconds, self._more - 1)
+            self._show()
+
+    def stop(self) -> None:
+        with self._lock:
+            self._learning.stop()
+            self._run = {**self._run, "stopping": self._learning.running}
+            self._show()
+
+    def _heard(self, event: Event) -> None:
+        with self._lock:
+            kind = event["event"]
+            if kind == "ready" or event.get("run") != self._learning.run:
+                return
+            if kind == "rules":
+                self._run |= {"seconds": event["seconds"], "left": event["left"], "note": event["note"]}
+                if "rules" in event and self.study.state.learned is None:
+                    self._take(replace(self.study, draft=Learned(event["rules"])))
+                    return
+            elif kind == "share":
+                self._curve = [*self._curve, [event["seconds"], event["correct"] / event["examples"]]][-POINTS:]
+            elif kind == "failed":
+                self._run = {"running": False, "error": event["error"]}
+            elif kind == "done":
+                self._done(event)
+                return
+            self._show()
+
+    def _done(self, event: Event) -> None:
+        old = self.study.state.learned
+        keys = ("rules", "correct", "examples", "stopped", "seconds")
+        new = Learned(**{key: event[key] for key in keys}, notes=tuple(event["notes"]))
+        self._run = {"running": False, "stopped": new.stopped, "seconds": new.seconds, "notes": list(new.notes)}
+        if new.share is not None:
+            self._curve = [*self._curve, [new.seconds, new.share]][-POINTS:]
+        if self._continued and old is not None and (new.share or 0) <= (old.share or 0):
+            self._run["note"] = "nothing better was found"
+            self._show()
+            return
+        study = self.study.stepped("", learned=new)
+        share = "" if new.share is None else f", {new.share:.0%} of the examples explained"
+        said = f"Learned {len(study.rules) - len(study.pinned)} rules{share}"
+        self._take(self.study.stepped(said, learned=new))
+
+    # Plans.
+
+    def plan(self, situation: Situation, without: list[list[int]]) -> dict[str, Any]:
+        return best_plan(self.study.model, situation, without)
+
+    def why_not(self, situation: Situation, on: list[int]) -> dict[str, Any]:
+        return why_not(self.study.model, situation, on)
+
+    def judge(self, situation: Situation, on: list[int], good: bool, instead_of: list[int] | None = None) -> None:
+        """A person's word on a plan; with ``instead_of``, this one is good and that one is not."""
+        with self._lock:
+            schema = self.study.schema
+            context = situation.context(schema)
+            items = Items.of(schema)
+
+            def said(which: list[int], label: str) -> Judgement:
+                bits = items.bits(which)
+                if not context.holds(bits[None, :])[0]:
+                    raise InputError("the plan does not fit the situation", fix="change one of them")
+                values = dict(zip(schema.column_names, schema.decode(bits), strict=True))
+                return Judgement(context.text(schema), values, label)
+
+            new = [said(on, "positive" if good else "negative")]
+            if instead_of is not None and sorted(instead_of) != sorted(on):
+                new.append(said(instead_of, "negative"))
+            words = "This one, corrected by hand" if len(new) > 1 else f"Judged {'good' if good else 'bad'}"
+            where = f" where {new[0].context}" if new[0].context else ""
+            self._step(f"{words}{where}", True, judgements=(*self.study.state.judgements, *new))
+
+    # History.
+
+    def go_to(self, at: int) -> None:
+        with self._lock:
+            study = self._checked(self.study.gone_to(at))
+            self._learning.drop()
+            self._run, self._curve = {"running": False}, []
+            self._take(study)
+
+    def note(self, place: int, text: str) -> None:
+        with self._lock:
+            self._take(self.study.noted(place, text[:LONGEST_NOTE]))
+
+    # What is shown.
+
+    def _show(self) -> None:
+        with self._lock:
+            shown = {
+                "about": self._about(),
+                "columns": self._columns(),
+                "layout": self._layout(),
+                "rules": self._rules(),
+                "run": {**self._run, "curve": self._curve},
+                "history": self._history(),
+            }
+            self.parts = {name: json.dumps(part, ensure_ascii=False) for name, part in shown.items()}
+            for tell in tuple(self.changed):
+                tell()
+
+    @property
+    def path(self) -> str | None:
+        """Where the study is kept."""
+        return None if self._keeper is None else str(self._keeper.path)
+
+    def _about(self) -> Part:
+        study = self.study
+        name = study.source.name if study.source else None
+        return {"name": name, "path": self.path, "trouble": self._trouble, "take": choices(study)}
+
+    def _columns(self) -> Part | None:
+        if self.study.source is None:
+            return None
+        found = self.study.recognition
+        schema = None if found.data is None else found.data.schema
+        return {
+            "columns": [vars(view) for view in found.columns],
+            "rows": found.rows,
+            "lines": found.lines,
+            "problem": found.problem,
+            "line": found.line,
+            "warnings": found.warnings,
+            "fixed": found.fixed,
+            "skip_gaps": self.study.state.roles.skip_gaps,
+            "all_good": self.study.state.roles.label == ALL_GOOD,
+            "good": None if found.data is None else int(found.data.positive.sum()),
+            "contexts": None if found.data is None else len(found.data.contexts),
+            "dimensions": [] if schema is None else [vars(each) | {"attributes": list(each.attributes)}
+                                                     for each in schema.dimensions],
+        }  # fmt: skip
+
+    def _layout(self) -> Part | None:
+        if self.study.source is None or self.study.recognition.data is None:
+            return None
+        return self._weighed.layout(self.study)
+
+    def _rules(self) -> Part | None:
+        study = self.study
+        if study.source is None or study.recognition.data is None:
+            return None
+        heaviest = max((abs(rule.weight) for rule in study.rules if rule.weight is not None), default=None)
+        pinned, schema = set(study.pinned), study.schema
+        rules = []
+        for rule in study.rules:
+            told = self._weighed.evidence(rule, study)
+            rules.append(
+                {
+                    "id": rule_id(rule, study),
+                    "words": rule_words(rule.what, schema),
+                    "line": rule_line(rule, schema),
+                    "hard": rule.weight is None,
+                    "weight": None if rule.weight is None else format(rule.weight, "f"),
+                    "share": None if rule.weight is None or not heaviest else float(abs(rule.weight) / heaviest),
+                    "pinned": rule in pinned,
+                    "confidence": round(told.confidence, 3),
+                    **vars(told),
+                }
+            )
+        learned = study.learned
+        return {
+            "rules": rules,
+            "forbidden": [{"text": text, "words": rule_words(rule.what, schema)}
+                          for text, rule in zip(study.state.forbidden, study.forbidden, strict=True)],
+            "share": None if learned is None else learned.share,
+            "correct": 0 if learned is None else learned.correct,
+            "examples": 0 if learned is None else learned.examples,
+            "notes": [] if learned is None else list(learned.notes),
+            "draft": study.state.learned is None,
+            "judgements": len(study.state.judgements),
+        }  # fmt: skip
+
+    def _history(self) -> Part:
+        study = self.study
+        steps = [{"said": step.said, "when": step.when, "note": step.note} for step in study.steps]
+        return {"steps": steps, "at": study.at}
+
+
+class _Weighed:
+    """What is the same as long as the examples are: made once."""
+
+    def __init__(self) -> None:
+        self._base: Dataset | None = None
+        self._judged: Any = None
+        self._evidence: dict[Any, Evidence] = {}
+        self._seen: Dataset
+        self._layout: Part
+
+    def seen(self, study: Study) -> Dataset:
+        self._refresh(study)
+        return self._seen
+
+    def evidence(self, rule: Rule, study: Study) -> Evidence:
+        self._refresh(study)
+        key = (rule.what, rule.weight is not None and rule.weight < 0)
+        if key not in self._evidence:
+            self._evidence[key] = evidence(rule, self._seen)
+        return self._evidence[key]
+
+    def layout(self, study: Study) -> Part:
+        self._refresh(study)
+        return self._layout
+
+    def _refresh(self, study: Study) -> None:
+        if self._base is study.base and self._judged is study.state.judgements:
+            return
+        if self._base is not study.base:
+            given = [view.name for view in study.recognition.columns if view.role == "given"]
+            self._layout = {**layout(study.schema, given), "groups": groups(study.schema), **_situations(study)}
+        self._base, self._judged = study.base, study.state.judgements
+        self._seen = with_judgements(seen_of(study.base), study.state.judgements)
+        self._evidence = {}
+
+
+def _situations(study: Study) -> Part:
+    """The situations of the examples, to choose from, and the one that the page begins with."""
+    items = Items.of(study.schema)
+    data = study.base
+    offered = []
+    for context in data.contexts[:SITUATIONS]:
+        yes, no, also = items.of_context(context)
+        text = context.text(study.schema)
+        offered.append({"text": text or "nothing in particular", "yes": yes, "no": no, "also": also})
+    return {"situations": offered}
+
+
+def _that_fit(lines: tuple[str, ...], mark: str, study: Study) -> tuple[str, ...]:
+    """The rules that can be said of the study's columns."""
+    kept = []
+    for line in lines:
+        try:
+            parse_rule(f"{mark}{line}", study.schema)
+        except HassleError:
+            continue
+        kept.append(line)
+    return tuple(kept)
+
+
+def rule_id(rule: Rule, study: Study) -> str:
+    """A short name for what a rule says, the same in every run."""
+    return hashlib.sha256(rule_text(rule.what, study.schema).encode()).hexdigest()[:12]
