@@ -30,7 +30,7 @@ from hassle.solve.choice import solver_for
 FEW_CONTEXTS = 80
 MIXED = 40  # contexts that plans are asked for
 # Share of the alternatives that must break a family before it is believed for being unbroken by the positives.
-OFTEN = 0.05
+OFTEN = 0.15
 SOLVING_SECONDS = 1.0
 
 
