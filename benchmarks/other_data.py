@@ -1,6 +1,6 @@
 """What is learned from comparisons alone, and from positives alone: 8 variables, 10 + 10 clauses, 100 contexts.
 
-    python benchmarks/other_data.py [comparisons|positives ...] [--problems 10] [--seed 9300] [--seconds 10]
+    python benchmarks/other_data.py [comparisons|positives ...] [--problems 10] [--seed 9300] [--seconds 10 | --steps N]
 
 Comparisons: 400 pairs of assignments, drawn uniformly in the contexts, of which the truth prefers one. Positives: up to
 two best assignments per context, no negatives. Judged are the answers in 100 fresh contexts drawn as those of the data
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import time
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
@@ -52,14 +53,14 @@ def positives(made: Generated, seed: int) -> Dataset:
 ROWS = {"comparisons": compared, "positives": positives}
 
 
-def measure(row: str, seed: int, seconds: float) -> tuple[float, float, float, float]:
+def measure(row: str, seed: int, limit: dict[str, Any]) -> tuple[float, float, float, float]:
     """Optimal and infeasible in fresh contexts, regret in the global one, and seconds."""
     made = generate(8, 10, 10, 100, seed=seed)
     fresh = draw_contexts(made.truth, 2 * FRESH, np.random.default_rng(seed + 77_777)).contexts
     unseen = [context for context in fresh if context not in set(made.data.contexts)][:FRESH]
     data = ROWS[row](made, seed)
     started = time.monotonic()
-    result = learn(data, time_limit=seconds, seed=seed)
+    result = learn(data, seed=seed, **limit)
     took = time.monotonic() - started
     quality = decision_quality(result.model, made.truth, unseen)
     regret = float(evaluate(result.model, made.truth).regret or 0)
@@ -78,10 +79,12 @@ def main() -> None:
     parser.add_argument("--problems", type=int, default=10)
     parser.add_argument("--seed", type=int, default=9300)
     parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--steps", type=int, help="moves of each of two chains, instead: the same on a busy machine")
     given = parser.parse_args()
     for row in given.rows or ROWS:
         print(row)
-        found = [measure(row, seed, given.seconds) for seed in range(given.seed, given.seed + given.problems)]
+        limit = {"time_limit": given.seconds} if given.steps is None else {"steps": given.steps}
+        found = [measure(row, seed, limit) for seed in range(given.seed, given.seed + given.problems)]
         optimal, infeasible, regret, seconds = (list(each) for each in zip(*found, strict=True))
         print(
             f"{row}: optimal {fmean(optimal):.3f}, least {min(optimal):.3f}; infeasible {fmean(infeasible):.3f}; "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 
 import pytest
@@ -66,6 +67,22 @@ def test_programs_ask_by_lines(capsys, monkeypatch):
     questions = [line["question"] for line in printed if "question" in line]
     assert questions[0] == questions[1] == questions[2] == questions[3] == questions[5] != questions[4]
     assert printed[-1]["answers"] == 0
+
+
+@pytest.mark.slow
+def test_killed_at_every_question_nothing_is_lost(folder):
+    """A process that is killed while a question stands has saved every answer before it."""
+    for count in range(4):
+        command = [sys.executable, "-m", "hassle", "ask", "plans.csv", "--json"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=folder) as process:
+            assert process.stdout is not None
+            assert process.stdin is not None
+            assert json.loads(process.stdout.readline())["number"] == count + 1
+            process.stdin.write('{"answer": "unknown"}\n')
+            process.stdin.flush()
+            assert json.loads(process.stdout.readline())["number"] == count + 2
+            process.kill()
+        assert len(Interview.resume(folder / "plans.answers.jsonl").answers) == count + 1
 
 
 def test_from_a_schema_alone(capsys, monkeypatch, folder):

@@ -260,3 +260,26 @@ def test_thinking_in_the_background_keeps_nobody_waiting():
         interview.answer(oracle.answer(interview.next()))
     assert len(interview.data) == sum(len(answer.examples) for answer in interview.answers)
     assert interview.model.variables == NAMES
+
+
+def test_an_answer_may_contradict_an_example():
+    interview = new(Dataset.build(NAMES, [("", "0110", 1), ("ana", "1110", 1)]))
+    (found,) = interview.answer(GoodOrBad(Context((2,)), row("0110")), "suboptimal")
+    assert "example 1" in found.words
+    assert interview.answer(AOrB(EMPTY, row("0111"), row("0110")), "a")
+    assert not interview.answer(GoodOrBad(EMPTY, row("1110")), "infeasible")[1:]
+
+
+def test_wrong_answers_are_noticed_and_cost_little():
+    interview, oracle = new(contexts=contexts(), kinds=["good-or-bad"]), Oracle(TRUTH, wrong=0.3, seed=5)
+    for _ in range(20):
+        interview.answer(oracle.answer(interview.next()))
+    assert interview.thought.wrong > 0.02
+    assert TRUTH.verdict(interview.model.solve(), EMPTY) != "infeasible"
+
+
+def test_a_change_against_a_known_rule_is_survived():
+    """Where every example breaks what is known, there is nothing left to learn from, and the interview goes on."""
+    interview = new(known=Model.build(NAMES, hard=["ana"]))
+    interview.answer(ChangeIt(EMPTY, row("1000")), "0110")
+    assert interview.next().words

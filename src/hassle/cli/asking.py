@@ -38,10 +38,10 @@ def asked_oracle(interview: Interview, oracle: Oracle, most: int) -> str:
 
 def progress(interview: Interview, first: Expected) -> str:
     """How many answers there are, and what the committee expects now; and before."""
-    now = interview.expected
+    now, many = interview.expected, len(interview.answers)
     before = "" if first == now else f", {100 * first.infeasibility:.0f} before"
     return (
-        f"{len(interview.answers)} answers: expected to be infeasible in {100 * now.infeasibility:.0f} of 100 "
+        f"{many} answer{'s' if many != 1 else ''}: expected to be infeasible in {100 * now.infeasibility:.0f} of 100 "
         f"situations{before}, and to lose {100 * now.regret:.1f} % of the best value"
     )
 

@@ -18,6 +18,8 @@ from hassle.errors import HassleError
 from hassle.evaluation.by_table import feasible_by_table, table_fits
 from hassle.evaluation.conflicts import conflicts
 from hassle.evaluation.counters import Clock, count_exactly
+from hassle.evaluation.doctor_schema import schema_findings
+from hassle.evaluation.finding import Finding
 from hassle.logic import Assignment, Clause, Context, as_context
 from hassle.logic.formula import conjunction, negation
 from hassle.logic.names import listing
@@ -28,17 +30,6 @@ from hassle.theory import candidate_clauses, sample_size, vc_bound
 
 COUNT_SECONDS = 10.0
 SEVERITIES = ("error", "warning", "note")
-
-
-@dataclass(frozen=True)
-class Finding:
-    """Something worth knowing: how serious, what it is, what to do; ``rows`` are examples it is about, from 1."""
-
-    kind: str
-    severity: str
-    what: str
-    todo: str
-    rows: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -125,6 +116,7 @@ def inspect(
         *_narrow(summaries),
         *_coverage_finding(coverage, trouble, data),
         *_repeats(data),
+        *schema_findings(data),
         *_required_finding(required, summaries),
     ]
     return Inspection(

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Hashable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -29,7 +30,8 @@ from hassle.errors import InputError
 from hassle.interview.answers import Answer
 from hassle.interview.contradictions import Contradiction, contradictions
 from hassle.interview.polling import Candidate, decisions_to_change, decisions_to_judge, pairs_to_compare, polls
-from hassle.interview.questions import KINDS, GoodOrBad, Question
+from hassle.interview.questions import KINDS, ChangeIt, GoodOrBad, Question
+from hassle.interview.rule_questions import rules_to_confirm
 from hassle.interview.situations import new_context
 from hassle.interview.thinking import Thinking
 from hassle.interview.thoughts import Expected, Thought
@@ -47,8 +49,8 @@ TARGET = Expected(0.01, 0.005)
 CONFIRMED = 5
 # Seconds that a person is kept waiting for a better committee, at most.
 PATIENCE = 1.5
-# An answer is taken to be wrong so often, until there is reason to think otherwise.
-WRONG = 0.03
+# Good decisions without which nothing can be learned from others.
+FEW_POSITIVES = 5
 
 
 class Interview:
@@ -63,7 +65,8 @@ class Interview:
     contexts
         Situations like those to ask about; by default those of the examples.
     kinds
-        The kinds of question, all of :data:`~hassle.interview.questions.KINDS` by default.
+        The kinds of question, all of :data:`~hassle.interview.questions.KINDS` by default; rules are asked about where
+        contexts leave many completions.
     seed
         Decides all that is random; 0 by default.
     target
@@ -100,7 +103,7 @@ class Interview:
         self.target = Expected(*target)
         self.path = path
         self.answers: list[Answer] = []
-        self._thinking = Thinking.about(self.given, known, contexts, seed)
+        self._thinking = Thinking.about(self.given, known, contexts, seed, background)
         self._pending: Question | None = None
         self._thought: Thought | None = None
         self._current: tuple[int, Thought] | None = None
@@ -129,7 +132,7 @@ class Interview:
             count = len(self.answers)
             if self._current is None or self._current[0] != count:
                 thought = self._latest()
-                self._current = (count, thought.after(self.answers[thought.answers :], WRONG))
+                self._current = (count, thought.after(self.answers[thought.answers :]))
             return self._current[1]
 
     @property
@@ -233,15 +236,19 @@ class Interview:
             found += pairs_to_compare(thought.opinions, thought.weights, self.schema, asked, rng)
         if "change" in self.kinds:
             found += decisions_to_change(thought.opinions, thought.weights, self.schema, asked)
+        if "rule" in self.kinds and thought.learned is not None:
+            data = self.data
+            good = data.assignments[data.positive]
+            found += rules_to_confirm(thought.members, thought.opinions, thought.weights, good, self.schema, asked)
         return found
 
     def _choose(self) -> Question:
-        candidates = [] if self._seems_sure() else self.candidates()
+        candidates = [] if self._seems_sure() or self._in_the_dark() else self.candidates()
         if not candidates:
             return self._check()
         thought = self.thought
         with threadpool_limits(1):  # matrices are small: more threads would only wait for each other
-            gains = expected_gains(polls(candidates), thought.weights, thought.opinions.risk, WRONG)
+            gains = expected_gains(polls(candidates), thought.weights, thought.opinions.risk, thought.wrong)
         worth = gains / [each.question.seconds for each in candidates]
         return candidates[int(worth.argmax())].question
 
@@ -251,27 +258,48 @@ class Interview:
         asked = self._asked()
         model = self.model
         seen = self._thinking.contexts
-        question = None
+        question: Question | None = None
         for _ in range(200):
             context = new_context(seen, self.schema, rng)
             best = solve(model, context)
             if best is None:
                 continue
-            question = GoodOrBad(context, Assignment.of(self.schema, best.bits))
+            decision = Assignment.of(self.schema, best.bits)
+            question = ChangeIt(context, decision) if self._shows_little() else GoodOrBad(context, decision)
             if question.key not in asked:
                 return question
         if question is None:
             raise InputError("no situation can be found in which anything is allowed", fix="correct the known rules")
         return question
 
+    def _in_the_dark(self) -> bool:
+        """Whether the committee of a learner's variations was surprised by what became of its last choice.
+
+        Then no variation is near the truth, and what they differ on is not worth an answer yet.
+        """
+        if self.thought.learned is None or "change" not in self.kinds:
+            return False
+        own = [answer for answer in self.answers if answer.known and isinstance(answer.question, ChangeIt)]
+        return not own or not own[-1].foreseen
+
+    def _shows_little(self) -> bool:
+        """Whether a good decision is worth more than a verdict: few are known, or a learner learns from them alone."""
+        if "change" not in self.kinds:
+            return False
+        few = int(self.data.positive.sum()) < FEW_POSITIVES
+        return few or "good-or-bad" not in self.kinds or self.thought.learned is not None
+
     def _asked(self) -> set[Hashable]:
         """What was asked already, or is said by the examples."""
-        keys: set[Hashable] = {answer.question.key for answer in self.answers}
-        for example in self.given:
-            keys.add(GoodOrBad(example.context, example.assignment).key)
+        keys: set[Hashable] = {answer.question.key for answer in self.answers} | self._told
         for answer in self.answers:
             keys |= {GoodOrBad(answer.question.context, decision).key for decision, _ in answer.examples}
         return keys
+
+    @cached_property
+    def _told(self) -> frozenset[Hashable]:
+        """The questions that the examples to begin with have answered."""
+        return frozenset(GoodOrBad(example.context, example.assignment).key for example in self.given)
 
     # Thinking, here or in the background.
 

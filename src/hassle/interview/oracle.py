@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from hassle.errors import InputError
 from hassle.interview.agreement import merit
 from hassle.interview.answers import Answer
-from hassle.interview.questions import AOrB, ChangeIt, GoodOrBad, Question, RuleRight
+from hassle.interview.questions import UNKNOWN, AOrB, ChangeIt, GoodOrBad, Question, RuleRight
 from hassle.logic import Assignment, Constraint, Context
 from hassle.logic.formula import at_least, conjunction
 from hassle.model import Model
@@ -67,22 +67,19 @@ def _right_answer(question: Question, truth: Model) -> Answer:
             first, second = (merit(truth, each) for each in (question.first, question.second))
             return Answer(question, "same" if first == second else "a" if first > second else "b")
         case ChangeIt():
-            return Answer.of(question, np.array(nearest_best(truth, question.context, question.assignment)))
+            best = nearest_best(truth, question.context, question.assignment)
+            return Answer(question, UNKNOWN) if best is None else Answer.of(question, best)
         case RuleRight():
             return Answer(question, rule_answer(question.rule, truth))
     raise AssertionError(question)
 
 
-def nearest_best(model: Model, context: Context, decision: Assignment) -> NDArray[np.uint8]:
-    """A best decision in the context with few changes: the fewest where all can be listed."""
+def nearest_best(model: Model, context: Context, decision: Assignment) -> NDArray[np.uint8] | None:
+    """A best decision in the context with the fewest changes; None where nothing is allowed."""
     bits = np.array(decision.bits, dtype=np.uint8)
     if completions(context, model.schema).fits(LISTED):
         best = optima(model, context, limit=LISTED).assignments
-        if not len(best):
-            raise InputError("the known model allows nothing in this situation", fix="leave the question out")
-        return best[int((best != bits).sum(axis=1).argmin())]
-    if (value := best_value(model, context)) is None:
-        raise InputError("the known model allows nothing in this situation", fix="leave the question out")
+        return best[int((best != bits).sum(axis=1).argmin())] if len(best) else None
     # What is near is a wish that no other wish outweighs, among what is worth as much as the best.
     near = Model.from_units(
         model.schema,
@@ -97,10 +94,7 @@ def nearest_best(model: Model, context: Context, decision: Assignment) -> NDArra
         unit=model.unit,
     )
     found = solve(near, context)
-    assert found is not None
-    row = np.array(found.bits, dtype=np.uint8)
-    assert int(model.values(row[None, :])[0]) == value
-    return row
+    return None if found is None else np.array(found.bits, dtype=np.uint8)
 
 
 def rule_answer(rule: str, truth: Model) -> str:

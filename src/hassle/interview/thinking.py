@@ -8,26 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from hassle.data import Dataset
+from hassle.interview.agreement import agrees
 from hassle.interview.answers import Answer
+from hassle.interview.large import large_thought, learned_from
 from hassle.interview.members import WARM_CHAINS, Drawn, draw_members
 from hassle.interview.opinions import Opinions
 from hassle.interview.prior import prior_models
+from hassle.interview.questions import RuleRight
 from hassle.interview.situations import Situations, all_completions, few_completions, new_context
 from hassle.interview.thoughts import Thought, trusted
 from hassle.learners.knowing import Known
-from hassle.logic import Context, as_context
+from hassle.logic import EMPTY, Context, as_context
+from hassle.logic.arranging import arranged
 from hassle.model import Model
 from hassle.solve import aligned
 
 # Situations in which opinions are compared, members, and members at most that stand for an earlier thought.
 SITUATIONS, MEMBERS = 80, 80
-# How much earlier members count beside new ones, and how often answers are taken to be wrong.
-EARLIER, WRONG = 0.3, 0.02
+# How much earlier members count beside new ones.
+EARLIER = 0.3
+# How often answers are taken to be wrong, at least and at most; before any, one in so many.
+WRONG, MOST_WRONG, RIGHT_BEFORE = 0.02, 0.2, 40
 
 
 @dataclass(frozen=True)
@@ -38,12 +45,21 @@ class Thinking:
     known: Model | None
     contexts: tuple[Context, ...]
     seed: int
+    by_clock: bool
 
     @classmethod
-    def about(cls, given: Dataset, known: Model | None, contexts: Sequence[object] | None, seed: int) -> Thinking:
+    def about(
+        cls, given: Dataset, known: Model | None, contexts: Sequence[object] | None, seed: int, by_clock: bool
+    ) -> Thinking:
         rules = None if known is None else aligned(known, given.schema)
         seen = given.contexts if contexts is None else tuple(as_context(each, given.schema) for each in contexts)
-        return cls(given, rules, seen, seed)
+        return cls(given, rules, seen, seed, by_clock)
+
+    @cached_property
+    def few(self) -> bool:
+        """Whether contexts leave so few completions that all can be looked at."""
+        schema = self.given.schema
+        return all(few_completions(context, schema) for context in self.contexts or (EMPTY,))
 
     def data(self, answers: Sequence[Answer]) -> Dataset:
         """The examples to begin with, and what the answers gave."""
@@ -67,11 +83,18 @@ class Thinking:
         """What to make of these answers; members of the thought before are where chains start."""
         data = self.data(answers)
         rng = np.random.default_rng([self.seed, len(answers)])
-        later = None if before is None else before.after(answers[before.answers :], WRONG)
-        drawn = self._drawn(data, later, rng)
+        if not self.few:
+            known = self._known_and_confirmed(data, answers)
+            earlier = None if before is None else before.learned
+            learned = learned_from(data, len(answers), earlier, known, self.seed, self.by_clock)
+            seen = self.contexts or data.contexts
+            return replace(large_thought(learned, data, answers, seen, rng), learned=learned)
+        later = None if before is None else before.after(answers[before.answers :])
+        wrong = WRONG if later is None else self._wrong(later, answers)
+        drawn = self._drawn(data, later, wrong, rng)
         # What the data does not say (that two are as good, that something is no rule) makes members trusted or not.
         unsaid = [answer for answer in answers if answer.known and not answer.examples and not answer.comparison]
-        members, weights = list(drawn.models), trusted(drawn.models, drawn.weights, unsaid, WRONG)
+        members, weights = list(drawn.models), trusted(drawn.models, drawn.weights, unsaid, wrong)
         if later is not None:  # earlier members that still hold stay, and count less
             kept = np.argsort(-later.weights, kind="stable")[: MEMBERS - len(members)]
             members += [later.members[m] for m in kept]
@@ -79,12 +102,34 @@ class Thinking:
         opinions = Opinions.of([self.completed(member) for member in members], self._situations(rng))
         with threadpool_limits(1):
             assert opinions.risk.shape == (len(members), len(members))
-        return Thought(len(answers), tuple(members), weights / weights.sum(), opinions)
+        return Thought(len(answers), tuple(members), weights / weights.sum(), opinions, wrong)
 
-    def _drawn(self, data: Dataset, before: Thought | None, rng: np.random.Generator) -> Drawn:
+    def _known_and_confirmed(self, data: Dataset, answers: Sequence[Answer]) -> Model | None:
+        """The known rules, and those that were said to hold always, unless a good decision breaks them."""
+        said = [
+            answer.question.rule
+            for answer in answers
+            if isinstance(answer.question, RuleRight) and answer.value == "always"
+        ]
+        confirmed = Model.build(arranged(data.schema), hard=list(dict.fromkeys(said)))
+        good = data.assignments[data.positive]
+        kept = [rule for rule in confirmed.rules if replace(confirmed, rules=(rule,)).feasible(good).all()]
+        rules = (*(() if self.known is None else self.known.rules), *kept)
+        return replace(confirmed, rules=tuple(dict.fromkeys(rules))) if rules else None
+
+    def _wrong(self, before: Thought, answers: Sequence[Answer]) -> float:
+        """How often answers seem to be wrong: as often as the best member of the thought before would not have given
+        them.
+        """
+        known = [answer for answer in answers if answer.known]
+        model = self.completed(before.model)
+        missed = sum(not agrees(model, answer) for answer in known)
+        return min(MOST_WRONG, max(WRONG, (missed + 1) / (len(known) + RIGHT_BEFORE)))
+
+    def _drawn(self, data: Dataset, before: Thought | None, wrong: float, rng: np.random.Generator) -> Drawn:
         data = data.paired()
         asked = np.arange(len(data)) >= len(self.given)
-        if self.known is not None and len(data):
+        if self.known is not None and self.known.feasible(data.assignments).any():
             narrowed = Known.of(self.known, data)
             data, asked = narrowed.left, asked[~narrowed.broken]
         if not len(data):
@@ -93,7 +138,7 @@ class Thinking:
         if before is not None:
             chosen = rng.choice(len(before.members), size=WARM_CHAINS, p=before.weights)
             starts = [before.members[m] for m in chosen]
-        return draw_members(data, asked, starts, WRONG, int(rng.integers(2**31)))
+        return draw_members(data, asked, starts, wrong, int(rng.integers(2**31)))
 
     def _situations(self, rng: np.random.Generator) -> Situations:
         schema = self.given.schema

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,16 +53,20 @@ class Thought:
     members: tuple[Model, ...]
     weights: Floats
     opinions: Opinions
+    wrong: float = 0.02  # how often answers seem to be wrong
+    learned: Any = None  # what a learner found, where members are its variations (:mod:`large`)
 
-    def after(self, more: Sequence[Answer], wrong: float) -> Thought:
+    def after(self, more: Sequence[Answer]) -> Thought:
         """The same members, trusted as far as they agree with further answers."""
-        if not len(more):
+        if not len(more) or self.learned is not None:  # there every thought is soon made anew
             return self
-        weights = trusted(self.members, self.weights, more, wrong)
+        weights = trusted(self.members, self.weights, more, self.wrong)
         return replace(self, answers=self.answers + len(more), weights=weights)
 
     def foresees(self, answer: Answer) -> bool:
         """Whether most members, by trust, would have said the same."""
+        if self.learned is not None:
+            return agrees(self.model, answer)
         return bool(self.weights @ [agrees(member, answer) for member in self.members] > 0.5)
 
     @cached_property

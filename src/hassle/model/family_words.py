@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from hassle.logic import Dimension, Schema
 from hassle.model.families import All, Cells, Family, Having, Here, Members, Place, arrangement_of
+from hassle.model.sweeping_words import never_words
 
 
 def family_words(family: Family, schema: Schema) -> str:
@@ -116,6 +117,11 @@ def _count(family: Family, cells: Cells, schema: Schema, bound: str | None = Non
             subject = f"{place.names[0]}: "
         elif said := _said(dimension, place):
             where.append(said)
+    if subject and not number and bound == "no" and not cells.negated and noun is not None and rows[noun][0].ordered:
+        named = [place.names for i, (_, place) in enumerate(rows) if i and isinstance(place, Members)]
+        members = [names[0] for names in named if len(names) == 1]
+        if len(members) == len(rows) - 2:  # who and what are named, and the days are all that is counted
+            return never_words(subject.removesuffix(": "), cells.arrangement, members)
     negation = "without " if cells.negated else ""
     return subject + " ".join(filter(None, [bound, negation + counted, *where]))
 

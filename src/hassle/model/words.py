@@ -13,6 +13,7 @@ from hassle.logic import Constraint, Schema, as_schema, literal_text
 from hassle.model.families import Family
 from hassle.model.family_words import family_words
 from hassle.model.model import Model
+from hassle.model.sweeping_words import sweeping
 
 
 def constraint_words(constraint: Constraint, names: Schema | Iterable[str]) -> str:
@@ -87,6 +88,11 @@ def hard_words(model: Model) -> list[tuple[str, list[int]]]:
                 result.append((family_words(rule.what, model.schema), list(places)))
                 used.update(places)
     place = {constraint: i for i, constraint in enumerate(model.hard) if i not in used}
+    for group, words in sweeping(place, model.schema).items():
+        own = [place[each] for each in group]
+        if used.isdisjoint(own):
+            used.update(own)
+            result.append((words, own))
     for i, constraint in enumerate(model.hard):
         if i in used:
             continue
