@@ -31,6 +31,10 @@ def test_two_header_rows_in_csv():
     assert read_csv("\n".join(titled), ignore=["week"]).schema.column_names == ("a", "b", "c", "d")
 
 
+def test_a_title_above_two_header_rows():
+    assert read_csv("\n".join(["Dienstplan;;;;;", *TWO_ROWS]), ignore=["week"]).schema.column_names == NAMES
+
+
 def test_a_single_header_row_stays_one():
     assert read_csv("a,b,label\n1,0,1\n0,1,0\n").variables == ("a", "b")
     with pytest.raises(InputError, match="column 2 has no name"):
@@ -114,3 +118,18 @@ def test_labels_under_another_name():
     assert read_csv("a;b\n1;0\n0;1\n", all_good=True).positive.tolist() == [True, True]
     with pytest.raises(InputError, match="every row is said to be good, but there is a column 'label'"):
         read_csv("a;label\n1;0\n", all_good=True)
+
+
+def test_columns_of_the_same_values_have_them_in_one_order():
+    data = read_csv("a,b,c,label\nx1,y1,x2,1\nx2,x1,x1,0\nx1,y1,x2,1\n")
+    assert [column.values for column in data.schema.columns] == [("x1", "x2"), ("y1", "x1"), ("x1", "x2")]
+
+
+def test_a_header_that_is_not_understood_for_want_of_a_label_is_told_so():
+    with pytest.raises(InputError, match="there is no column 'label'; name it with --label"):
+        read_csv("week;Mo;;Di;;Urteil\n;Ana;Ben;Ana;Ben;\n1;a;b;a;b;gut\n")
+
+
+def test_prices_are_listed_in_order():
+    data = read_csv("preis;ok;label\n6,5;1;1\n3,5;0;0\n10,0;1;1\n")
+    assert data.schema.columns[0].values == ("3,5", "6,5", "10,0")

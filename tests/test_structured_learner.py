@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import threading
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,9 +22,10 @@ from hassle.generate.arranged import (
 from hassle.learners import learn
 from hassle.learners.budget import Budget
 from hassle.learners.structured.candidates import Candidates
-from hassle.learners.structured.fit import Contrast, Fit, curvature, fit, gradient
+from hassle.learners.structured.fit import Contrast, Fit, fit, gradient
 from hassle.learners.structured.learner import StructuredLearner
 from hassle.learners.structured.pool import NEGATIVE, POSITIVE, Moves, first_pool
+from hassle.learners.structured.run import Run
 from hassle.learners.structured.search import Search
 from hassle.learners.structured.trusting import Trust, trusted
 from hassle.logic import Context
@@ -70,12 +72,13 @@ def test_the_loss_is_its_definition_and_its_derivatives_are_those_of_finite_diff
     scores = found.scores(candidates, rows.broken)
     value, slope = rows.loss(scores)
     assert value == pytest.approx(naive_loss(rows, scores), rel=1e-9)
-    down, bend = gradient(candidates, rows, slope), curvature(candidates, rows, scores)
+    down = gradient(candidates, rows, slope)
     for candidate in rng.choice(np.flatnonzero(np.isfinite(candidates.prices)), 20, replace=False).tolist():
         column = candidates.signed(rows.broken, [candidate])[:, 0]
         low, here, high = (rows.loss(scores - step * column)[0] for step in (-1e-3, 0, 1e-3))
         assert down[candidate] == pytest.approx((high - low) / 2e-3, abs=0.02)
-        assert bend[candidate] == pytest.approx((high - 2 * here + low) / 1e-6, rel=0.1, abs=0.05)
+        bend = rows.second_derivative(scores, column[:, None])[0, 0]
+        assert bend == pytest.approx((high - 2 * here + low) / 1e-6, rel=0.1, abs=0.05)
 
 
 def test_the_fit_leaves_out_only_what_is_not_worth_its_price(contrast):
@@ -183,6 +186,36 @@ def test_the_time_limit_and_interruptions_are_kept(data):
     result = learn(data, "structured", time_limit=60, listener=interrupted)
     assert result.stopped == "interrupted"
     assert result.model.rules, "the best so far is kept"
+
+
+def test_a_run_goes_on_from_an_earlier_result(data):
+    first = learn(data, "structured", steps=6)
+    again = learn(data, "structured", steps=1, start=first)
+    assert again.score >= first.score - 0.05
+    assert {rule.what for rule in again.model.rules} & {rule.what for rule in first.model.rules}
+
+
+def test_what_breaks_the_rest_of_a_context_is_no_cut(data):
+    """A comparison is a context that allows two assignments: nothing else may be held against the better one."""
+    good, bad = data.assignments[data.positive][0], data.assignments[~data.positive][0]
+    context = Context.between(good, bad)
+    pair = Dataset.from_arrays(data.schema, [context, context], np.array([good, bad]), [1, 0])
+    run = Run(data.extended(pair), Budget(steps=2), lambda progress: None, 1, None, None, np.random.default_rng(0))
+    run.work()
+    last = len(run.data.contexts) - 1
+    assert run.data.contexts[last] == context
+    inside = [row for row, c in zip(run.pool.rows, run.pool.context_of, strict=True) if c == last]
+    assert len(inside) == 2
+    assert context.holds(np.array(inside)).all()
+
+
+def test_heavier_examples_count_for_more(data):
+    weights = np.where(np.arange(len(data)) == 0, 5.0, 1.0)
+    pool = first_pool(replace(data, weights=weights), 0, np.random.default_rng(0))
+    counts = Trust.full(len(pool)).weights(pool)
+    first = pool.example.index(0)
+    others = [row for row, sort in enumerate(pool.sort) if sort == pool.sort[first] and row != first]
+    assert counts[first] == pytest.approx(5 * counts[others[0]])
 
 
 def test_positives_alone_will_do(data, home):

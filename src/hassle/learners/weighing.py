@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 # Learners to which an example of weight 3 is shown three times, and those that make nothing of weights.
 REPEATING = ("sls", "milp")
-IGNORING = ("structured", "cuts")
+IGNORING = ("cuts",)
 # So many examples at most are made of repeated ones.
 MOST_EXAMPLES = 1_000_000
 

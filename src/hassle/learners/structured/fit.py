@@ -29,8 +29,6 @@ TIE = 0.3
 MOST_STEPS, MOST_HALVINGS, ENOUGH, RIDGE, STILL, CONVERGED = 60, 12, 1e-4, 1e-4, 1e-4, 1e-7
 # Candidates that enter at a time, and how often more are looked for.
 ENTERING, ENTRIES = 40, 12
-# What takes part in a comparison with less than this probability is left out of the second derivative.
-SMALL_SHARE = 1e-3
 # A gradient must beat its price by so much to matter.
 SLACK = 0.02
 
@@ -59,7 +57,7 @@ class Contrast:
         return Contrast(self.broken[rows], self.context_of[rows], self.sort[rows], self.trust[rows])
 
     @cached_property
-    def _groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The first row of each context, and each row's context counted from 0."""
         changes = np.flatnonzero(np.diff(self.context_of, prepend=-1))
         return changes, np.cumsum(np.diff(self.context_of, prepend=self.context_of[:1]) != 0)
@@ -82,7 +80,7 @@ class Contrast:
         return self.sort == POSITIVE
 
     @cached_property
-    def _pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Positives that are next to each other in a context."""
         rows = np.flatnonzero(self.positive)
         same = self.context_of[rows[1:]] == self.context_of[rows[:-1]]
@@ -90,7 +88,7 @@ class Contrast:
 
     def loss(self, scores: Floats) -> tuple[float, Floats]:
         """The loss, and its derivative by each score."""
-        first, group = self._groups
+        first, group = self.groups
         weight = np.where(self.positive, 0.0, self.trust)
         peak = np.maximum.reduceat(scores, first)
         mass = weight * np.exp(scores - peak[group])
@@ -105,7 +103,7 @@ class Contrast:
         share = np.zeros(len(first))
         np.add.at(share, group[x], trust / total)
         slope += mass * share[group]
-        one, other = self._pairs
+        one, other = self.pairs
         trusted = TIE * self.trust[one] * self.trust[other]
         gap = scores[one] - scores[other]
         value += float((trusted * gap**2).sum()) / 2
@@ -115,7 +113,7 @@ class Contrast:
 
     def second_derivative(self, scores: Floats, columns: Floats) -> Floats:
         """Of the loss, by the weights of these columns: their covariance among what takes part in each comparison."""
-        first, group = self._groups
+        first, group = self.groups
         weight = np.where(self.positive, 0.0, self.trust)
         peak = np.maximum.reduceat(scores, first)
         mass = weight * np.exp(scores - peak[group])
@@ -130,29 +128,10 @@ class Contrast:
         sums = np.add.reduceat(mass[:, None] * columns, first, axis=0)
         means = (own[:, None] * columns[x] + sums[group[x]]) / total[:, None]
         result = (parts[:, None] * columns).T @ columns - (trust[:, None] * means).T @ means
-        one, other = self._pairs
+        one, other = self.pairs
         gaps = columns[one] - columns[other]
         tied = TIE * self.trust[one] * self.trust[other]
         return result + (tied[:, None] * gaps).T @ gaps
-
-    def shares(self, scores: Floats) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-        """What takes part in the comparison of each positive (counted from 0): the row, and its probability."""
-        first, group = self._groups
-        ends = np.append(first[1:], len(scores))
-        weight = np.where(self.positive, 0.0, self.trust)
-        peak = np.maximum.reduceat(scores, first)
-        mass = weight * np.exp(scores - peak[group])
-        owner, rows, parts = [], [], []
-        for i, x in enumerate(np.flatnonzero(self.positive).tolist()):
-            g = group[x]
-            own = np.exp(scores[x] - peak[g])
-            span = np.arange(first[g], ends[g])
-            part = mass[span] / (own + mass[span].sum())
-            kept = part > SMALL_SHARE
-            rows += [*span[kept].tolist(), x]
-            parts += [*part[kept].tolist(), max(0.0, 1 - part[kept].sum())]
-            owner += [i] * (int(kept.sum()) + 1)
-        return np.array(owner), np.array(rows), np.array(parts)
 
 
 @dataclass
@@ -181,25 +160,6 @@ def gradient(candidates: Candidates, contrast: Contrast, slope: Floats) -> Float
     result = np.empty(2 * candidates.columns)
     result[0::2], result[1::2] = columns, -columns
     return result
-
-
-def curvature(candidates: Candidates, contrast: Contrast, scores: Floats) -> Floats:
-    """The second derivative of the loss by the weight of every candidate: how it varies among what takes part."""
-    owner, rows, parts = contrast.shares(scores)
-    trust = contrast.trust[contrast.positive][owner]
-    result = np.zeros(candidates.columns)
-    starts = np.flatnonzero(np.diff(owner, prepend=-1))
-    for first, last in zip(range(0, len(starts), 64), [*range(64, len(starts), 64), len(starts)], strict=True):
-        low, high = starts[first], starts[last] if last < len(starts) else len(rows)
-        broken = contrast.broken[rows[low:high]].astype(np.float32)
-        weighted = broken * parts[low:high, None].astype(np.float32)
-        means = np.add.reduceat(weighted, starts[first:last] - low, axis=0)
-        own = trust[starts[first:last]]
-        result += (trust[low:high, None] * weighted * broken).sum(0) - own @ (means * means)
-    one, other = contrast._pairs
-    gaps = contrast.broken[one].astype(np.float32) - contrast.broken[other].astype(np.float32)
-    result += (TIE * contrast.trust[one] * contrast.trust[other]) @ (gaps * gaps)
-    return np.repeat(np.maximum(result, 0.0), 2)
 
 
 def fit(

@@ -13,14 +13,15 @@ from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import Candidates, given_in
-from hassle.learners.structured.fit import Contrast, Fit, fit
+from hassle.learners.structured.chain import Chain
+from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.search import Search
 from hassle.learners.structured.selection import BROAD, SHARP, Selection, adapted
 from hassle.learners.structured.trusting import Trust, trusted
-from hassle.logic import Constraint
+from hassle.logic import Constraint, Context
 from hassle.model import Model
 from hassle.model.families import Family
 from hassle.solve import verdicts_in_time
@@ -33,10 +34,20 @@ STEPS, MORE_STEPS = 1500, 6000
 ROUNDS = 12
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
+# What nearly beats a positive (by no more than this it falls short) is an alternative worth knowing, too.
+NEARLY = 0.5
+# Walks over models, each with cuts after it; sweeps of a walk, and how many of the last ones count.
+WALKS, SWEEPS, COUNTING = 2, 40, 25
+# The share of the models on the way that a family must be in to be a rule.
+USUAL = 0.15
+# The weight in the fit of a wish that is worth 1 in the model that a run goes on from.
+USUAL_WEIGHT = 10.0
 # From this round on families are exchanged, too: before, the alternatives tell too little.
 THOROUGH = 4
-# With more wrong labels than this a sharp selection would explain them.
-CLEAN = 0.02
+# If more labels than this are doubted after some rounds, some are wrong. Then a family must save more for its price, or
+# each wrong label would be explained by one of its own, and no fewer than this share is taken to be wrong.
+CLEAN, ROUNDS_TO_DOUBT = 0.02, 2
+NOISY_WORTH, NOISY_LEAST = 2.1, 0.05
 # A family that no positive breaks is said for less.
 UNBROKEN = 0.5
 # Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
@@ -60,11 +71,13 @@ class Run:
     known: Model | None
     most_candidates: int | None
     rng: np.random.Generator
+    start: tuple[Model, ...] = ()
     best: Model = field(init=False)
     done: int = 0
     trace: list[Improvement] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     settled: bool = False
+    noisy: bool = False
     worked: float = 0.0
 
     def __post_init__(self) -> None:
@@ -92,7 +105,7 @@ class Run:
         self.broken = self.candidates.broken(np.array(self.pool.rows))
         self.trust = Trust.full(len(self.pool))
         self._tell(f"{2 * self.candidates.columns} candidates, {len(self.pool)} alternatives")
-        lasso, found, few = Fit(), Fit(), 0
+        lasso, found, few = Fit(), self._started(), 0
         limit = ROUNDS if self.budget.steps is None else self.budget.steps
         while self.done < limit and few < 2:
             self._checkpoint()
@@ -103,6 +116,8 @@ class Run:
             self.done += 1
             self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
+        if not self.noisy:
+            found = self._walked(found)
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         if len(self.data.contexts) < FEW_CONTEXTS and not self.trust.doubted(self.pool):
             self.best = hedged(self.best, self.candidates, self.broken, unbroken, self.pool, self.rng, self._spent)
@@ -114,19 +129,53 @@ class Run:
         if doubted := self.trust.doubted(self.pool):
             self.notes.append(f"{doubted} labels are taken to be wrong")
 
+    def _started(self) -> Fit:
+        """The families of the model to go on from that are candidates here, too."""
+        if not self.start:
+            return Fit()
+        worth = {rule.what: rule.weight for rule in self.start[0].rules}
+        found = {
+            candidate: HEAVIEST if weight is None else USUAL_WEIGHT * float(weight)
+            for candidate in np.flatnonzero(np.isfinite(self.candidates.prices)).tolist()
+            if (weight := worth.get(self.candidates.family(candidate), 0)) != 0
+        }
+        return Fit(np.array(list(found), dtype=np.int64), np.array(list(found.values()), dtype=np.float64))
+
     def _fitted(self, lasso: Fit, before: Fit) -> tuple[Fit, Fit]:
         contrast = self._contrast()
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         prices = self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
         lasso = fit(self.candidates, contrast, SHRINKING * prices, lasso, self._spent)
         found = adapted(self.candidates, contrast, SHRINKING * prices, lasso)
-        selection = Selection(self.candidates, contrast, self.candidates.prices, WORTH, BROAD, self._spent)
-        if self.done < THOROUGH or self.trust.noise > CLEAN:
+        worth = NOISY_WORTH if self.noisy else WORTH
+        selection = Selection(self.candidates, contrast, self.candidates.prices, worth, BROAD, self._spent)
+        early = self.done < THOROUGH and not self.start
+        if early or self.noisy:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
             found = replace(selection, sharpness=SHARP).from_(before, thorough=True)
-        self.trust = trusted(self.trust, self.pool, found.scores(self.candidates, self.broken))
+        scores = found.scores(self.candidates, self.broken)
+        self.trust = trusted(self.trust, self.pool, scores, *((NOISY_LEAST,) if self.noisy else ()))
+        if self.done + 1 == ROUNDS_TO_DOUBT and self.trust.noise > CLEAN:
+            self.noisy, self.trust = True, Trust.full(len(self.pool))
         return lasso, found
+
+    def _walked(self, found: Fit) -> Fit:
+        """The mean of the models that explain the examples about as well as the one found, or better."""
+        mean = found
+        left = WALKS if self.budget.steps is None else self.budget.steps - self.done
+        for walk in range(min(WALKS, left)):
+            contrast = self._contrast()
+            selection = Selection(self.candidates, contrast, self.candidates.prices, WORTH, SHARP, self._spent)
+            chain = Chain(selection.trials, selection.weighed(found), self.rng)
+            samples = chain.walk(SWEEPS, COUNTING, self._spent)
+            self._checkpoint()
+            mean, found = samples.mean(USUAL), samples.best()
+            self.best = self._model(mean)
+            new = self._cut(mean, STEPS) + self._cut(found, STEPS) + self._cut(samples.model(-1), STEPS)
+            self.done += 1
+            self._tell(f"walk {walk + 1}: {len(mean.chosen)} families, {new} cuts")
+        return mean
 
     def _contrast(self) -> Contrast:
         return Contrast.of(
@@ -151,22 +200,33 @@ class Run:
             weights += [weight] * len(own)
         search = Search(self.data.schema, instances, weights)
         scores = found.scores(self.candidates, self.broken)
-        jobs = [(c, row) for c, rows in self._positives.items() for row in self._starts(rows, scores)]
+        moves = Moves(self.data.schema)
+        jobs = []
+        for c, rows in self._positives.items():
+            for row in self._starts(rows, scores):
+                start = self.pool.rows[row]
+                jobs.append((c, row, start))
+                jobs += [(c, row, near) for near in moves.near(start, self.data.contexts[c], 1, self.rng)]
 
-        def better(job: tuple[int, int]) -> NDArray[np.uint8] | None:
+        def better(job: tuple[int, int, NDArray[np.uint8]]) -> tuple[NDArray[np.uint8], bool] | None:
             if self._spent():
                 return None
-            c, row = job
+            c, row, start = job
             own = search.cost(self.pool.rows[row])
-            bits, cost = search.improved(self.pool.rows[row], self.data.contexts[c], steps, self.done * 10_007 + row)
-            return bits if cost < own - 1e-6 else None
+            bits, cost = search.improved(start, self.data.contexts[c], steps, self.done * 10_007 + row)
+            return (bits, cost < own - 1e-6) if cost < own + NEARLY else None
 
         with ThreadPoolExecutor(self.jobs) as threads:
             answers = list(threads.map(better, jobs))
         self._checkpoint()
-        before, moves, cut = len(self.pool), Moves(self.data.schema), set[int]()
-        for (c, _), bits in zip(jobs, answers, strict=True):
-            if bits is not None and self.pool.add(c, bits, CUT):
+        before, cut = len(self.pool), set[int]()
+        for (c, _, _), answer in zip(jobs, answers, strict=True):
+            if answer is None or not self._within[c].holds(answer[0][None, :])[0]:
+                continue  # nothing found, or what breaks the part of the context that the search does not know
+            if self.pool.add(c, answer[0], CUT):
+                bits, beaten = answer
+                if not beaten:
+                    continue
                 cut.add(c)
                 for near in moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
                     self.pool.add(c, near, NEAR)
@@ -175,6 +235,10 @@ class Run:
             self.broken = np.concatenate([self.broken, more])
             self.trust = self.trust.grown(len(self.pool))
         return len(cut)
+
+    @cached_property
+    def _within(self) -> list[Context]:
+        return [context.within(self.data.schema) for context in self.data.contexts]
 
     @cached_property
     def _positives(self) -> dict[int, list[int]]:

@@ -14,18 +14,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hassle.learners.structured.candidates import Candidates
-from hassle.learners.structured.fit import Contrast, Fit, Floats, curvature, gradient, minimised
+from hassle.learners.structured.fit import Contrast, Fit, Floats, minimised
+from hassle.learners.structured.trials import Trials
 
 ADAPTIONS, SOFTENING, HALVED = 2, 0.1, 0.5
 # Of the families that promise to pay most so many are tried, in so many rounds; fewer for an exchange.
 TRIED, FORWARD_ROUNDS, TRIED_IN_EXCHANGE = 6, 12, 3
-# A step of a weight beyond which its second derivative says nothing.
-LONGEST_STEP = 5.0
 # An exchange must gain so much; it is followed up if it is at most so much worse before others are left out.
 EXCHANGE_GAIN, PROMISING = 0.1, 2.0
 
@@ -63,13 +62,17 @@ class Selection:
 
     def from_(self, start: Fit, *, thorough: bool = False) -> Fit:
         """What is left of ``start``, and what joins it; a ``thorough`` selection exchanges families, too."""
-        found = self._backward(self._weighed(start))
+        found = self._backward(self.weighed(start))
         for _ in range(FORWARD_ROUNDS):
             grown = self._forward(found, TRIED)
             if grown is None:
                 break
             found = self._backward(grown)
         return self._exchanged(found) if thorough else found
+
+    @cached_property
+    def trials(self) -> Trials:
+        return Trials(self.candidates, self.contrast, self.worth * self.prices)
 
     def total(self, found: Fit) -> float:
         return found.loss + self.worth * float(self.prices[found.chosen].sum())
@@ -80,7 +83,7 @@ class Selection:
             kept = found.chosen != candidate
             if self.spent() or kept.all():
                 continue
-            smaller = self._weighed(Fit(found.chosen[kept], found.weights[kept]))
+            smaller = self.weighed(Fit(found.chosen[kept], found.weights[kept]))
             grown = self._forward(smaller, TRIED_IN_EXCHANGE, without=candidate)
             if grown is None or self.total(grown) > self.total(found) + PROMISING:
                 continue
@@ -89,7 +92,7 @@ class Selection:
                 found = grown
         return found
 
-    def _weighed(self, start: Fit) -> Fit:
+    def weighed(self, start: Fit) -> Fit:
         prices = self.sharpness.shrinking * self.prices
         return minimised(self.candidates, self.contrast, prices, start, self.sharpness.heaviest).without_zeros()
 
@@ -101,7 +104,7 @@ class Selection:
             kept = found.chosen != candidate
             if kept.all():
                 continue  # it fell to nothing when another one left
-            smaller = self._weighed(Fit(found.chosen[kept], found.weights[kept]))
+            smaller = self.weighed(Fit(found.chosen[kept], found.weights[kept]))
             if smaller.loss - found.loss < self.worth * self.prices[candidate]:
                 found = smaller
         return found
@@ -109,26 +112,15 @@ class Selection:
     def _forward(self, found: Fit, tried: int, without: int | None = None) -> Fit | None:
         """With the one family more that pays most, or None; it may not be ``without``."""
         scores = -self.contrast.columns(self.candidates, found.chosen) @ found.weights
-        _, slope = self.contrast.loss(scores)
-        down = -gradient(self.candidates, self.contrast, slope)
-        bend = curvature(self.candidates, self.contrast, scores)
-        # What one Newton step would gain.
-        step = np.clip(down / (bend + 1e-3), 0, LONGEST_STEP)
-        need = down * step - bend * step**2 / 2 - self.worth * self.prices
-        need[found.chosen] = -np.inf
-        if without is not None:
-            need[without] = -np.inf
+        taken = found.chosen.tolist() if without is None else [*found.chosen.tolist(), without]
+        menu = self.trials.steepest(scores.astype(np.float32), taken)
+        promise = self.trials.tried(scores.astype(np.float32), menu).min(axis=1)
         best, gained = None, 0.0
-        for candidate in _largest(need, tried):
+        for candidate in menu[np.argsort(promise)[:tried]].tolist():
             if self.spent():
                 return None
-            grown = self._weighed(Fit(np.append(found.chosen, candidate), np.append(found.weights, 0.0)))
+            grown = self.weighed(Fit(np.append(found.chosen, candidate), np.append(found.weights, 0.0)))
             gain = found.loss - grown.loss - self.worth * self.prices[candidate]
             if gain > gained:
                 best, gained = grown, gain
         return best
-
-
-def _largest(need: Floats, count: int) -> NDArray[np.int64]:
-    order = np.argpartition(-need, min(count, len(need) - 1))[:count]
-    return order[need[order] > -np.inf]

@@ -20,10 +20,10 @@ from hassle.learners.structured.pool import NEGATIVE, POSITIVE, Pool
 
 ALTERNATIVE, CERTAIN = 0.1, 3.0
 # The least and the largest share of wrong labels that is thought possible, and the share assumed at first.
-LEAST_NOISE, MOST_NOISE, FIRST_NOISE = 0.005, 0.3, 0.03
+LEAST_NOISE, MOST_NOISE, FIRST_NOISE = 0.005, 0.3, 0.3
 # How likely a wrong positive, drawn from the bad decisions, would be found where it is; how usual it is for a negative
 # to be nearly as good as a positive.
-STRAY, NEARLY = 0.01, 0.15
+STRAY, NEARLY = 0.3, 0.15
 
 Floats = NDArray[np.float64]
 
@@ -46,14 +46,19 @@ class Trust:
         """How much each row counts in the loss."""
         counts = np.full(4, ALTERNATIVE)
         counts[POSITIVE], counts[NEGATIVE] = 1.0, CERTAIN
-        return counts[np.array(pool.sort)] * self.values
+        example = np.array(pool.example)
+        seen = np.where(example >= 0, pool.data.weights[example], 1.0)
+        return counts[np.array(pool.sort)] * self.values * seen
 
     def doubted(self, pool: Pool) -> int:
         return int((self.values < 0.5).sum())
 
 
-def trusted(before: Trust, pool: Pool, scores: Floats) -> Trust:
-    """The trust under the weights that gave these scores, and the share of wrong labels that it amounts to."""
+def trusted(before: Trust, pool: Pool, scores: Floats, least: float = LEAST_NOISE) -> Trust:
+    """The trust under the weights that gave these scores, and the share of wrong labels that it amounts to.
+
+    That share is taken to be no less than ``least``.
+    """
     context, sort = np.array(pool.context_of), np.array(pool.sort)
     best = np.full(context.max() + 1, -np.inf)
     np.maximum.at(best, context, scores)
@@ -70,4 +75,4 @@ def trusted(before: Trust, pool: Pool, scores: Floats) -> Trust:
     values[negative] = ((1 - noise) * NEARLY / ((1 - noise) * NEARLY + tied))[negative]
     labelled = positive | negative
     wrong = float((1 - values[labelled]).mean())
-    return Trust(values, float(np.clip(wrong, LEAST_NOISE, MOST_NOISE)))
+    return Trust(values, float(np.clip(wrong, least, MOST_NOISE)))
