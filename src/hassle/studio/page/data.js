@@ -60,6 +60,8 @@ function summary(found) {
   if (found.contexts !== null && found.contexts > 1) facts.push(plural(found.contexts, "situation"));
   const shape = found.dimensions.map((each) => `${each.members.length} ${each.name}${each.ordered ? ", in order" : ""}`);
   return h("div", { class: "facts" },
+    found.sheets.length > 1 ? h("p", {}, select("sheet", "The sheet", found.sheets.map((name) => [name, `Sheet ${name}`]), found.sheet || found.sheets[0],
+      (event) => tell("sheet", { name: event.target.value }))) : null,
     h("p", {}, facts.join(" · ")),
     found.dimensions.length ? h("ul", { class: "dimensions", "aria-label": "Dimensions" }, found.dimensions.map((each, i) =>
       h("li", {}, h("strong", {}, shape[i]), h("span", { class: "quiet" }, short(each.members)),
