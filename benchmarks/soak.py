@@ -33,9 +33,10 @@ from pathlib import Path
 import numpy as np
 
 from hassle.data import Dataset
+from hassle.errors import InputError
 from hassle.evaluation import evaluate
 from hassle.generate import Generated, generate
-from hassle.interview import Interview, Oracle
+from hassle.interview import Answer, Interview, Oracle
 from hassle.learners import learn
 from hassle.model import Model
 from hassle.solve import optima, verdicts
@@ -103,7 +104,11 @@ def soak_ask(chance: random.Random, folder: Path) -> None:
     for _ in range(3):
         if interview.done:
             break
-        interview.answer(oracle.answer(interview.next()))
+        question = interview.next()
+        try:
+            interview.answer(oracle.answer(question))
+        except InputError:  # the truth allows nothing in that situation
+            interview.answer(Answer(question, "unknown"))
 
 
 def soak_files(chance: random.Random, folder: Path) -> None:
