@@ -11,6 +11,7 @@ from strategies import all_assignments, compared_datasets, models
 
 from hassle.data import Comparisons, Dataset, as_weight
 from hassle.errors import DataWarning, InputError
+from hassle.evaluation.score import score
 from hassle.files.csv_examples import csv_text, read_csv
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
 from hassle.learners import learn
@@ -200,3 +201,10 @@ def test_repetitions_are_whole():
 
 def test_no_comparisons_are_none():
     assert len(Comparisons.none(Schema((YesNo("a"),)))) == 0
+
+
+def test_the_score_tells_of_comparisons():
+    model = Model.build(AB, soft=[("a", 1)])
+    data = Dataset.build(AB, [("", "10", 1)], [("", "10", "01"), ("", "00", "10"), ("", "11", "01")])
+    found = score(model, data)
+    assert (found.examples, found.correct, found.comparisons, found.disagreed) == (1, 1, 3, (2,))
