@@ -77,10 +77,20 @@ def rooms_csv(copies: int = 3) -> str:
 def ward_study(more: str = "") -> bytes:
     """The bundled ward as a study whose rules are the true ones, and ``more``, as if they had been learned."""
     from hassle.bundled import WARD_EXAMPLES, ward_truth
-    from hassle.studio.source import Source
-    from hassle.studio.study import Learned, Study, rules_text, study_text
+    from hassle.studio.study import rules_text
 
     truth = ward_truth()
-    study = Study.of(Source("ward.jsonl", WARD_EXAMPLES.read_bytes()))
-    learned = Learned(rules_text(truth.rules, truth.schema) + more, 313, 313, "perfect", 1.0)
-    return study_text(study.stepped("Learned", learned=learned)).encode()
+    return _study("ward.jsonl", WARD_EXAMPLES.read_bytes(), rules_text(truth.rules, truth.schema) + more)
+
+
+def rooms_study() -> bytes:
+    """The same for the rooms."""
+    return _study("rooms.csv", rooms_csv().encode(), "must day = quiet | !party\n0.5 standup = large\n")
+
+
+def _study(name: str, content: bytes, rules: str) -> bytes:
+    from hassle.studio.source import Source
+    from hassle.studio.study import Learned, Study, study_text
+
+    learned = Learned(rules, 1, 1, "perfect", 1.0)
+    return study_text(Study.of(Source(name, content)).stepped("Learned", learned=learned)).encode()

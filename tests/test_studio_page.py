@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-from studio_pages import QUIET, Studio, find_chromium, rooms_csv, ward_study
+from studio_pages import QUIET, Studio, find_chromium, rooms_csv, rooms_study, ward_study
 
 # Machines are busy and kernels may have to be compiled; no test measures time.
 PATIENCE = 120_000
@@ -110,7 +110,7 @@ def test_a_dropped_table_is_recognised_at_once(page: Page):
 
 def test_the_bundled_ward_shows_its_dimensions(page: Page, shared: Studio, open_page: Callable[..., Page]):
     open_ward(page)
-    expect(page.get_by_role("list", name="Dimensions")).to_contain_text("6 nurse ana, ben")
+    expect(page.get_by_role("list", name="Dimensions")).to_contain_text("6 nurses ana, ben")
     page.get_by_role("button", name="Show all 60 columns").click()
     expect(page.locator("table.columns tbody tr")).to_have_count(60)
 
@@ -376,6 +376,22 @@ def test_from_a_file_to_a_corrected_plan_in_hand_takes_at_most_ten_clicks(page: 
     assert clicks <= 10
     cells = dict(line.split(",") for line in (tmp_path / "plan.csv").read_text("utf-8-sig").splitlines())
     assert (cells["day"], cells["chairs"], cells["standup"]) == ("busy", "2", "small")
+
+
+def test_questions_are_answered_by_a_key(page: Page):
+    drop(page, "rooms.hassle", rooms_study())
+    expect(page.locator("nav .count")).to_be_visible()
+    go(page, "Questions")
+    page.get_by_role("button", name="Ask me").click()
+    expect(page.get_by_role("region", name="Question 1")).to_be_visible()
+    unknown = page.get_by_role("button", name=re.compile("I don't know"))
+    page.keyboard.press(unknown.locator("kbd").inner_text())
+    expect(page.get_by_role("region", name="Question 2")).to_be_visible()
+    page.keyboard.press("1")
+    expect(page.get_by_role("region", name="Question 3").or_(page.get_by_text("No more questions"))).to_be_visible()
+    go(page, "History")
+    expect(page.locator(".history li")).to_have_count(4)
+    expect(page.locator(".history .now")).to_contain_text("Answered")
 
 
 # History.

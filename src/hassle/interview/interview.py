@@ -99,8 +99,10 @@ class Interview:
             raise InputError("there is no kind of question to put", fix=f"choose from {', '.join(KINDS)}")
         self.known = known
         self.contexts_given = None if contexts is None else [_context_text(each, self.schema) for each in contexts]
+        if not isinstance(seed, int) or seed < 0:
+            raise InputError(f"the seed is {seed!r}", fix="give a whole number, 0 or more")
         self.seed = seed
-        self.target = Expected(*target)
+        self.target = Expected(*(float(share) for share in target))
         self.path = path
         self.answers: list[Answer] = []
         self._thinking = Thinking.about(self.given, known, contexts, seed, background)

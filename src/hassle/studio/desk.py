@@ -17,6 +17,7 @@ from typing import Any
 from hassle.data import Dataset
 from hassle.errors import HassleError, InputError
 from hassle.model import Rule
+from hassle.model.family_words import plural
 from hassle.model.rules import parse_rule, rule_text
 from hassle.model.words import rule_words
 from hassle.studio.columns import ALL_GOOD, Roles
@@ -422,8 +423,10 @@ class Desk:
             "all_good": self.study.state.roles.label == ALL_GOOD,
             "good": None if found.data is None else int(found.data.positive.sum()),
             "contexts": None if found.data is None else len(found.data.contexts),
-            "dimensions": [] if schema is None else [vars(each) | {"attributes": list(each.attributes)}
-                                                     for each in schema.dimensions],
+            "dimensions": [] if schema is None else [
+                vars(each) | {"attributes": list(each.attributes), "names": plural(each.name)}
+                for each in schema.dimensions
+            ],
         }  # fmt: skip
 
     def _layout(self) -> Part | None:
