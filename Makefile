@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
-.PHONY: demo test test-all test-lowest check dist docs bench bench-quality bench-structured bench-ask reproduction clean
+.PHONY: demo test test-all test-lowest check dist docs bench bench-quality bench-structured bench-real bench-ask bench-growth soak reproduction clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/runs
@@ -62,6 +62,15 @@ bench-quality: $(VENV)/develops
 
 bench-structured: $(VENV)/develops
 	$(BIN)/python benchmarks/structured.py
+
+bench-real: $(VENV)/develops
+	$(BIN)/python benchmarks/real.py
+
+bench-growth: $(VENV)/develops
+	$(BIN)/python benchmarks/growth.py
+
+soak: $(VENV)/develops
+	$(BIN)/python benchmarks/soak.py
 
 bench-ask: $(VENV)/develops
 	$(BIN)/python benchmarks/ask.py

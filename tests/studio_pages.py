@@ -40,20 +40,6 @@ def find_chromium() -> str:
     pytest.skip(said)
 
 
-def rooms_csv() -> str:
-    """Meetings in small or large rooms, on a busy or a quiet day: quick to learn, all kinds of columns."""
-    header = "day,standup,review,party,chairs,label"
-    rows = []
-    for day in ("busy", "quiet"):
-        for standup in ("small", "large"):
-            for review in ("small", "large"):
-                for party in ("yes", "no"):
-                    chairs = 2 if day == "busy" else 3
-                    good = standup != review and not (day == "busy" and party == "yes")
-                    rows.append(f"{day},{standup},{review},{party},{chairs},{'good' if good else 'bad'}")
-    return "\n".join([header, *rows]) + "\n"
-
-
 class Studio:
     """A studio in a process of its own, in a folder of its own."""
 
@@ -68,20 +54,43 @@ class Studio:
     def end(self) -> None:
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
+        self.process.wait(30)
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.wait(20)
+        self.process.wait(30)
 
 
-def ward_study() -> bytes:
-    """The bundled ward as a study whose rules are the true ones, as if they had been learned."""
+def rooms_csv(copies: int = 3) -> str:
+    """Meetings in small or large rooms, on a busy or a quiet day: quick to learn, with all kinds of columns."""
+    rows = []
+    for day in ("busy", "quiet"):
+        for standup in ("small", "large"):
+            for review in ("small", "large"):
+                for party in ("yes", "no"):
+                    chairs = 2 if day == "busy" else 3
+                    good = standup != review and not (day == "busy" and party == "yes")
+                    rows.append(f"{day},{standup},{review},{party},{chairs},{'good' if good else 'bad'}")
+    return "\n".join(["day,standup,review,party,chairs,label", *(rows * copies)]) + "\n"
+
+
+def ward_study(more: str = "") -> bytes:
+    """The bundled ward as a study whose rules are the true ones, and ``more``, as if they had been learned."""
     from hassle.bundled import WARD_EXAMPLES, ward_truth
-    from hassle.studio.source import Source
-    from hassle.studio.study import Learned, Study, rules_text, study_text
+    from hassle.studio.study import rules_text
 
     truth = ward_truth()
-    study = Study.of(Source("ward.jsonl", WARD_EXAMPLES.read_bytes()))
-    learned = Learned(rules_text(truth.rules, truth.schema), 313, 313, "perfect", 1.0)
-    return study_text(study.stepped("Learned", learned=learned)).encode()
+    return _study("ward.jsonl", WARD_EXAMPLES.read_bytes(), rules_text(truth.rules, truth.schema) + more)
+
+
+def rooms_study() -> bytes:
+    """The same for the rooms."""
+    return _study("rooms.csv", rooms_csv().encode(), "must day = quiet | !party\n0.5 standup = large\n")
+
+
+def _study(name: str, content: bytes, rules: str) -> bytes:
+    from hassle.studio.source import Source
+    from hassle.studio.study import Learned, Study, study_text
+
+    learned = Learned(rules, 1, 1, "perfect", 1.0)
+    return study_text(Study.of(Source(name, content)).stepped("Learned", learned=learned)).encode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from hassle.logic import Choice, Schema
+from hassle.logic import Choice, Number, Schema, YesNo
 from hassle.logic.arranging import arranged
 
 
@@ -42,3 +42,13 @@ def test_choices_among_the_same_values_have_them_as_a_dimension():
     assert found.variables[found.cells(found.arrangements[0])[1, 1]] == "art=tue"
     mixed = (*(Choice(name, ("mon", "tue")) for name in "abc"), Choice("d", ("x", "y")))
     assert not arranged(Schema(mixed)).arrangements
+
+
+def test_numbers_stand_along_the_dimensions_that_their_names_have_members_of():
+    cells = [
+        YesNo("_".join(each)) for each in itertools.product(("ana", "ben", "carla"), ("mon", "tue"), ("early", "late"))
+    ]
+    demand = [Number(f"demand_{day}_{shift}", 0, 2) for day in ("mon", "tue") for shift in ("early", "late")]
+    found = arranged(Schema((*cells, *demand, Number("most", 0, 3), Number("wanted_mon", 0, 3))))
+    assert [(each.name, each.dimensions) for each in found.arrangements[1:]] == [("demand", ("day", "shift"))]
+    assert (found.numbers(found.arrangements[1]) >= 0).all()

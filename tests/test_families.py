@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -346,3 +347,19 @@ def test_families_move_to_another_ward():
 def test_comparisons_in_words(text, said):
     (family,) = parse_family(text, shop())
     assert family_words(family, shop()) == said
+
+
+def test_a_bound_that_was_given_moves_with_its_number():
+    model = Model.build(shop(), ["for every day: at least demand[day] of works[*, day]"])
+    with pytest.raises(InputError, match="nothing"):
+        model.transferred(replace(shop(), arrangements=shop().arrangements[:1]))
+    people = ("ana", "ben", "carla", "dan")
+    larger = Schema(
+        (*(YesNo(f"{n}_mon") for n in people), Number("demand_mon", 0, 4)),
+        (Dimension("person", people), Dimension("day", ("mon",), ordered=True)),
+        shop().arrangements,
+    )
+    (instance,) = model.transferred(larger).hard
+    for bits in itertools.product((0, 1), repeat=4):
+        for demand in range(5):
+            assert instance.holds(larger.encode([*bits, demand])) == (sum(bits) >= demand)

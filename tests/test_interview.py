@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 
 import numpy as np
 import pytest
+from hostile import mutated
+from hypothesis import HealthCheck, given, settings
 
 from hassle import Dataset, InputError, Interview, Model
 from hassle.generate import random_model
@@ -260,3 +263,80 @@ def test_thinking_in_the_background_keeps_nobody_waiting():
         interview.answer(oracle.answer(interview.next()))
     assert len(interview.data) == sum(len(answer.examples) for answer in interview.answers)
     assert interview.model.variables == NAMES
+
+
+def test_an_answer_may_contradict_an_example():
+    interview = new(Dataset.build(NAMES, [("", "0110", 1), ("ana", "1110", 1)]))
+    (found,) = interview.answer(GoodOrBad(Context((2,)), row("0110")), "suboptimal")
+    assert "example 1" in found.words
+    assert interview.answer(AOrB(EMPTY, row("0111"), row("0110")), "a")
+    assert not interview.answer(GoodOrBad(EMPTY, row("1110")), "infeasible")[1:]
+
+
+def test_wrong_answers_are_noticed_and_cost_little():
+    interview, oracle = new(contexts=contexts(), kinds=["good-or-bad"]), Oracle(TRUTH, wrong=0.3, seed=5)
+    for _ in range(20):
+        interview.answer(oracle.answer(interview.next()))
+    assert interview.thought.wrong > 0.02
+    assert TRUTH.verdict(interview.model.solve(), EMPTY) != "infeasible"
+
+
+def test_a_change_against_a_known_rule_is_survived():
+    """Where every example breaks what is known, there is nothing left to learn from, and the interview goes on."""
+    interview = new(known=Model.build(NAMES, hard=["ana"]))
+    interview.answer(ChangeIt(EMPTY, row("1000")), "0110")
+    assert interview.next().words
+
+
+RECORD = (
+    b'{"variables": ["a", "b"]}\n'
+    b'{"asked": {"interview": 1, "examples": 1, "seed": 0, "kinds": ["rule"], "target": [0.1, 0.1], '
+    b'"known": ["must a"], "contexts": ["a", "!b"]}}\n{"context": "", "assignment": "11", "label": "positive"}\n'
+    b'{"asked": {"number": 1, "kind": "good-or-bad", "context": "a", "assignment": {"a": 1, "b": 0}, '
+    b'"answer": "unknown"}}\n'
+    b'{"context": "", "better": "10", "worse": "01", "asked": {"number": 2, "kind": "a-or-b", "context": "", '
+    b'"a": {"a": 1, "b": 0}, "b": {"a": 0, "b": 1}, "answer": "a", "seconds": 2.5}}\n'
+    b'{"context": "", "assignment": "11", "label": "positive", "asked": {"number": 3, "kind": "change", "context": "", '
+    b'"assignment": {"a": 1, "b": 0}, "answer": "changed", "changed": {"a": 1, "b": 1}, "expected": 2}}\n'
+    b'{"context": "", "assignment": "10", "label": "negative", "asked": {"with": 3}}\n'
+)
+
+
+def test_the_record_of_the_next_test_is_one(tmp_path):
+    path = tmp_path / "record.jsonl"
+    path.write_bytes(RECORD)
+    assert [answer.value for answer in Interview.resume(path).answers] == ["unknown", "a", "changed"]
+    assert Dataset.read(path).comparisons[0].better["a"] == 1
+
+
+@given(mutated((RECORD,)))
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_damaged_record_is_refused_in_a_line_or_read(tmp_path, data):
+    path = tmp_path / "record.jsonl"
+    path.write_bytes(data)
+    with contextlib.suppress(InputError):
+        Interview.resume(path)
+
+
+@pytest.mark.parametrize(
+    ("good", "bad"),
+    [
+        (b'"target": [0.1, 0.1]', b'"target": "soon"'),
+        (b'"target": [0.1, 0.1]', b'"target": [1, 2, 3]'),
+        (b'"kinds": ["rule"]', b'"kinds": 3'),
+        (b'"seed": 0', b'"seed": "x"'),
+        (b'"known": ["must a"]', b'"known": [4]'),
+        (b'"contexts": ["a", "!b"]', b'"contexts": 7'),
+        (b'"expected": 2', b'"expected": "many"'),
+        (b'"seconds": 2.5', b'"seconds": []'),
+        (b'"context": "a"', b'"context": {}'),
+        (b'"changed": {"a": 1, "b": 1}', b'"changed": 5'),
+    ],
+)
+def test_damaged_settings_are_told_in_a_line(tmp_path, good, bad):
+    path = tmp_path / "record.jsonl"
+    assert good in RECORD
+    path.write_bytes(RECORD.replace(good, bad))
+    with pytest.raises(InputError) as found:
+        Interview.resume(path)
+    assert "\n" not in str(found.value)

@@ -4,7 +4,7 @@ import pytest
 from test_frames_and_excel import workbook, write
 
 from hassle.data import Dataset
-from hassle.errors import InputError
+from hassle.errors import DataWarning, InputError
 from hassle.files.csv_examples import read_csv
 from hassle.logic.arranging import arranged
 
@@ -29,6 +29,10 @@ def test_two_header_rows_in_csv():
     assert read_csv("\n".join([lower[0].replace("week", ""), *lower[1:]]), ignore=["week"]) == data
     titled = ["Dienstplan 2024;;;;;", "week;a;b;c;d;label", *TWO_ROWS[2:]]
     assert read_csv("\n".join(titled), ignore=["week"]).schema.column_names == ("a", "b", "c", "d")
+
+
+def test_a_title_above_two_header_rows():
+    assert read_csv("\n".join(["Dienstplan;;;;;", *TWO_ROWS]), ignore=["week"]).schema.column_names == NAMES
 
 
 def test_a_single_header_row_stays_one():
@@ -114,3 +118,28 @@ def test_labels_under_another_name():
     assert read_csv("a;b\n1;0\n0;1\n", all_good=True).positive.tolist() == [True, True]
     with pytest.raises(InputError, match="every row is said to be good, but there is a column 'label'"):
         read_csv("a;label\n1;0\n", all_good=True)
+
+
+def test_columns_of_the_same_values_have_them_in_one_order():
+    data = read_csv("a,b,c,label\nx1,y1,x2,1\nx2,x1,x1,0\nx1,y1,x2,1\n")
+    assert [column.values for column in data.schema.columns] == [("x1", "x2"), ("y1", "x1"), ("x1", "x2")]
+
+
+def test_a_header_that_is_not_understood_for_want_of_a_label_is_told_so():
+    with pytest.raises(InputError, match="there is no column 'label'; name it with --label"):
+        read_csv("week;Mo;;Di;;Urteil\n;Ana;Ben;Ana;Ben;\n1;a;b;a;b;gut\n")
+
+
+def test_prices_are_listed_in_order():
+    data = read_csv("preis;ok;label\n6,5;1;1\n3,5;0;0\n10,0;1;1\n")
+    assert data.schema.columns[0].values == ("3,5", "6,5", "10,0")
+
+
+def test_empty_cells_of_a_grid_are_a_value(tmp_path):
+    gaps = {**WEEKS, "KW3": grid({"ana": ["early", None], "ben": [None, "off"]}, label="good")}
+    with pytest.warns(DataWarning, match="2 of 12 cells are empty, which is taken for a value, '-'"):
+        data = Dataset.read(write(tmp_path / "weeks.xlsx", workbook(**gaps)), each_sheet=True)
+    assert dict(data[2].assignment) == {"ana_mon": "early", "ana_tue": "-", "ben_mon": "-", "ben_tue": "off"}
+    marks = {name: grid({"ana": ["x", None], "ben": [None, "x"]}, label="good") for name in WEEKS}
+    data = Dataset.read(write(tmp_path / "weeks.xlsx", workbook(**marks)), each_sheet=True)
+    assert dict(data[0].assignment) == {"ana_mon": 1, "ana_tue": 0, "ben_mon": 0, "ben_tue": 1}

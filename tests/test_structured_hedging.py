@@ -31,3 +31,14 @@ def test_no_positive_breaks_a_rule_that_must_hold():
     model = learn(data, "structured", steps=2).model
     assert model.hard
     assert model.feasible(data.assignments[data.positive]).all()
+
+
+def test_what_every_context_fixes_stays_together():
+    data, rng = small_ward(8), np.random.default_rng(0)
+    always = abs(data.contexts[0].literals[0]) - 1
+    told = [each for each in data.contexts if always in each.variables]
+    assert all(always in mixed(data.subset(in_contexts(data, told)), rng, {always}).variables for _ in range(20))
+
+
+def in_contexts(data, chosen):
+    return np.flatnonzero([data.contexts[c] in chosen for c in data.context_of])

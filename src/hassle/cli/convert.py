@@ -68,7 +68,8 @@ def convert(
         data = read(source, reading).data
         write_examples(data, target, extension)
         record = {"written": target, "kind": "examples", "examples": len(data), "variables": len(data.variables)}
-        text = f"Wrote {len(data)} examples over {len(data.variables)} variables to {target}"
+        pairs = f" and {len(data.comparisons)} comparisons" if len(data.comparisons) else ""
+        text = f"Wrote {len(data)} examples{pairs} over {len(data.variables)} variables to {target}"
     elif extension in MODEL_WRITERS | MODEL_EXPORTS:
         if reading["schema"]:
             raise InputError("--schema is for examples", fix="leave it out to convert a model, which has its own")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -9,6 +12,23 @@ if TYPE_CHECKING:
 
 # A wider table would be broken by most terminals.
 WIDEST = 120
+
+
+# Colours that can be read on light and on dark ground, one after the other for what stands in the cells.
+COLOURS = (36, 35, 33, 32, 34, 31)
+
+
+def _painter(marks: Sequence[str]) -> Callable[[str, str], str]:
+    """How a cell is shown: on a terminal in the colour of the first mark in it, unless NO_COLOR is set."""
+    if not sys.stdout.isatty() or os.environ.get("NO_COLOR"):
+        return lambda shown, text: shown
+    colour = {mark: COLOURS[k % len(COLOURS)] for k, mark in enumerate(marks)}
+
+    def paint(shown: str, text: str) -> str:
+        code = colour.get(text.split(" ")[0])
+        return shown if code is None else f"\x1b[{code}m{shown}\x1b[0m"
+
+    return paint
 
 
 def plan_line(assignment: Assignment) -> str:
@@ -45,11 +65,15 @@ def plan_lines(assignment: Assignment) -> list[str]:
             " ".join(mark for mark, is_true in zip(marks[0] if marks else ("x",), here, strict=True) if is_true) or "-"
         )
 
+    paint = _painter(marks[0] if marks else ("x",))
     table = [["", *columns], *([row, *(cell(r, c) for c in range(len(columns)))] for r, row in enumerate(rows))]
     widths = [max(len(row[c]) for row in table) for c in range(len(columns) + 1)]
     if sum(widths) + 2 * len(widths) > WIDEST:
         return [plan_line(assignment)]
-    lines = ["  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip() for row in table]
+    lines = [
+        "  ".join(paint(text.ljust(width), text) for text, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]
     others = [
         f"{column.name} = {('no', 'yes')[int(value)] if isinstance(column, YesNo) else value}"
         for k, (column, value) in enumerate(zip(schema.columns, assignment.values(), strict=True))

@@ -50,6 +50,8 @@ def _record(result: Score) -> dict[str, Any]:
         "score": None if result.score is None else float(result.score),
         "examples": result.examples,
         "correct": result.correct,
+        "comparisons": result.comparisons,
+        "disagreed": list(result.disagreed),
         "wrong": [
             {
                 "row": mistake.row,
@@ -68,8 +70,15 @@ def _record(result: Score) -> dict[str, Any]:
 
 
 def _text(result: Score, explain: bool) -> str:
+    from hassle.logic.names import listing
+
     share = "no examples" if result.score is None else f"{float(result.score):.2%}"
     lines = [f"Score {share}: {result.correct} of {result.examples} examples"]
+    if result.comparisons:
+        agreed = result.comparisons - len(result.disagreed)
+        which = f"; not with {listing(list(map(str, result.disagreed)), 10)}" if result.disagreed else ""
+        told = f"{agreed} of {result.comparisons} comparisons agreed with{which}"
+        lines = [told] if result.score is None else [*lines, told]
     shown = result.mistakes if explain else result.mistakes[:SHOWN]
     for mistake in shown:
         lines += _mistake_lines(mistake, explain)

@@ -203,6 +203,9 @@ def _required(variables: int, max_literals: int, epsilon: float, delta: float, n
 def _empty(data: Dataset) -> list[Finding]:
     if len(data):
         return []
+    if pairs := len(data.comparisons):
+        what = f"there are {_counted(pairs, 'comparison')} and no examples"
+        return [Finding("comparisons", "note", what, "they can be learned from; what follows is about examples")]
     return [Finding("empty", "error", "there are no examples", "add some before learning")]
 
 

@@ -11,6 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hassle.data import LABELS, Dataset, Label
 from hassle.logic import Assignment
@@ -48,11 +49,16 @@ class Mistake:
 
 @dataclass(frozen=True)
 class Score:
-    """How many of the ``examples`` are ``correct``, and the mistakes in the order of the examples."""
+    """How many of the ``examples`` are ``correct``, and the mistakes in the order of the examples.
+
+    Of so many ``comparisons`` the model disagrees with those that ``disagreed`` lists, numbered from 1.
+    """
 
     examples: int
     correct: int
     mistakes: tuple[Mistake, ...]
+    comparisons: int = 0
+    disagreed: tuple[int, ...] = ()
 
     @property
     def score(self) -> Fraction | None:
@@ -67,7 +73,15 @@ def score(model: Model, data: Dataset, *, solver: str = "auto") -> Score:
     right = agrees(codes, data)
     judge = _Explainer(model, data, solver)
     mistakes = tuple(judge.explain(int(k), VERDICTS[codes[k]]) for k in np.flatnonzero(~right))
-    return Score(len(data), int(right.sum()), mistakes)
+    disagreed = tuple((np.flatnonzero(~comparisons_agreed(model, data)) + 1).tolist())
+    return Score(len(data), int(right.sum()), mistakes, len(data.comparisons), disagreed)
+
+
+def comparisons_agreed(model: Model, data: Dataset) -> NDArray[np.bool_]:
+    """For each comparison: whether the model allows the better one, and values it more or forbids the worse one."""
+    model, pairs = aligned(model, data.schema), data.comparisons
+    preferred = ~model.feasible(pairs.worse) | (model.values(pairs.better) > model.values(pairs.worse))
+    return model.feasible(pairs.better) & preferred
 
 
 class _Explainer:

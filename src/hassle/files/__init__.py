@@ -1,4 +1,6 @@
-"""Files: examples as CSV, JSON Lines or Excel, models as WCNF, OPB, WBO, CNF or JSON, schemas as TOML; a module each.
+"""Files: examples as CSV, JSON Lines, Excel, Parquet or Arrow, models as WCNF, OPB, WBO, CNF or JSON, schemas as TOML.
+
+A module each.
 
 The format is told by the file's extension, else by its content; ``-`` is standard input or output. What is read back is
 what was written, and every error names the file and, where it can, the line.
@@ -18,6 +20,7 @@ from hassle.errors import DataWarning, InputError
 from hassle.exits.linear import lp_text, mps_text
 from hassle.exits.minizinc import minizinc_text
 from hassle.exits.script import script_text
+from hassle.files.arrow import ARROW, PARQUET, arrow_sheet
 from hassle.files.atomic import check_target, write_text
 from hassle.files.attributes import read_attributes
 from hassle.files.cnf import cnf_text, read_cnf
@@ -51,9 +54,10 @@ __all__ = [
     "write_schema",
 ]
 
-# The extensions of examples; .xlsx is a table as CSV is, but no text.
+# The extensions of examples; those in BINARY are tables as CSV is, but no text.
 JSON_LINES, EXCEL = (".jsonl", ".ndjson"), ".xlsx"
-EXAMPLES = (".csv", ".tsv", *JSON_LINES, EXCEL)
+BINARY = (EXCEL, PARQUET, *ARROW)
+EXAMPLES = (".csv", ".tsv", *JSON_LINES, *BINARY)
 EXAMPLE_WRITERS: dict[str, Callable[[Dataset], str]] = {
     ".csv": csv_text,
     ".tsv": lambda data: csv_text(data, "\t"),
@@ -87,7 +91,7 @@ SCHEMA_WRITERS: dict[str, Callable[[Schema], str]] = {".toml": schema_toml_text}
 
 
 def read_examples(path: str | PathLike[str], **options: Any) -> Dataset:
-    """Examples from a CSV, JSONL or Excel file; the options are those of :func:`read_table`."""
+    """Examples from a CSV, JSONL, Excel, Parquet or Arrow file; the options are those of :func:`read_table`."""
     return read_table(path, **options).data
 
 
@@ -134,7 +138,7 @@ def read_table(
 
 
 def _read_table(path: str | PathLike[str], name: str, how: Reading) -> Table:
-    if _extension(path) == EXCEL:
+    if _extension(path) in BINARY:
         try:
             return examples_in(_sheet(path, how), how)
         except InputError as error:
@@ -157,11 +161,13 @@ def _read_table(path: str | PathLike[str], name: str, how: Reading) -> Table:
 
 
 def _sheet(path: str | PathLike[str], how: Reading, wanted: Sequence[str] = ()) -> Sheet:
-    """The cells of a CSV or Excel file."""
-    name = shown_name(path)
+    """The cells of a table in a file, of any kind."""
+    name, extension = shown_name(path), _extension(path)
     try:
-        if _extension(path) == EXCEL:
+        if extension == EXCEL:
             return excel_sheet(read_bytes(path), name, how)
+        if extension in BINARY:
+            return arrow_sheet(read_bytes(path), extension, name, how)
         return csv_sheet(read_text(path), name, how, wanted)
     except InputError as error:
         raise error.at(file=name) from None

@@ -18,7 +18,7 @@ from hassle.errors import DataWarning, InputError
 from hassle.files.csv_layout import Row, check_delimiter, has_column, is_remark, table_in, without_comments
 from hassle.files.header_rows import header_of
 from hassle.files.recognition import BITS
-from hassle.files.sheet import Sheet, said
+from hassle.files.sheet import Sheet, no_label, said
 from hassle.files.sheet_examples import Reading, columns_of, examples_in
 from hassle.logic import Choice
 
@@ -45,6 +45,9 @@ def csv_sheet(text: str, source: str | None, how: Reading, wanted: Sequence[str]
         check_delimiter(header, kept, delimiter, wanted)
         return Sheet.of(header, kept, how.ignored, source, header_line)
     except InputError as error:
+        names = [cell.strip() for cell in header if cell.strip()]
+        if wanted == (how.label.lower(),) and how.labels and not how.all_good and not has_column(header, wanted):
+            raise no_label(names).at(line=header_line) from None  # which is why the header was not understood
         raise error.at(line=header_line) from None
 
 

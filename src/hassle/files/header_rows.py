@@ -28,7 +28,7 @@ def header_of(
     if len(lower) != len(upper) or not _two(upper, lower, wanted):
         return line, list(upper), below
     if sum(bool(cell.strip()) for cell in upper) == 1 and _names(lower, wanted):
-        return second, list(lower), below[1:]
+        return header_of(below, wanted)
     return second, _joined(upper, lower, spans), below[1:]
 
 

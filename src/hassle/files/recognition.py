@@ -47,6 +47,7 @@ WIDEST = 60
 
 _DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([T ].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
+_DECIMAL = re.compile(r"-?[0-9]{1,18}([.,][0-9]{1,18})?")
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,13 @@ def _recognise_choice(name: str, counts: Counter[str]) -> Recognised:
     if len(counts) > MOST_VALUES or _identifies(counts):
         raise _undecidable(name, f"{len(counts)} different values in {rows} rows (such as {listing(counts, 2)})")
     shown = f"{len(counts)} distinct values" if len(counts) > 1 else f"every cell is {next(iter(counts))!r}"
-    return Recognised(Choice(name, tuple(counts)), shown, constant=len(counts) == 1)
+    # Prices and the like are read in order, which the rows do not have them in.
+    values = sorted(counts, key=_decimal) if all(map(_DECIMAL.fullmatch, counts)) else counts
+    return Recognised(Choice(name, tuple(values)), shown, constant=len(counts) == 1)
+
+
+def _decimal(word: str) -> float:
+    return float(word.replace(",", "."))
 
 
 def _identifies(counts: Counter[str]) -> bool:

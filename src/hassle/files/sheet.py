@@ -137,3 +137,9 @@ def meant(name: str, names: Iterable[str], what: str = "columns") -> str:
     by_folded = {each.lower(): each for each in reversed(known)}
     near = difflib.get_close_matches(name.lower(), by_folded, n=1)
     return f"did you mean {by_folded[near[0]]!r}?" if near else f"the {what} are {listing(known)}"
+
+
+def no_label(names: Iterable[str]) -> InputError:
+    """What to say where no column is named as the one of labels."""
+    fix = f"name it with --label ({meant(LABEL, names)}), or say --all-good if every row was a good decision"
+    return InputError(f"there is no column {LABEL!r}", fix=fix)

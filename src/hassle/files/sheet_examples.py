@@ -22,7 +22,7 @@ from hassle.data import LABELS, Dataset, Label, Partial, as_weight
 from hassle.errors import DataWarning, InputError
 from hassle.files.decode import clipped
 from hassle.files.recognition import BITS, STYLES, Recognised, Undecidable, empty_means_no, recognise
-from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Sheet, SheetColumn, meant, said
+from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Sheet, SheetColumn, meant, no_label, said
 from hassle.files.sheet_comparisons import BETTER, WORSE, comparisons_in, is_example, label_code
 from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema
 from hassle.logic.columns import Value
@@ -260,9 +260,14 @@ def _recognised(
 ) -> tuple[list[Recognised], dict[str, str]]:
     found: list[Recognised] = []
     left_out = {}
+    orders: dict[frozenset[str], tuple[str, ...]] = {}
     for name, column in decisions.items():
         try:
-            found.append(recognise(name, column.cells, column.lines))
+            each = recognise(name, column.cells, column.lines)
+            if isinstance(each.column, Choice):  # columns of the same values have them in the same order
+                order = orders.setdefault(frozenset(each.column.values), each.column.values)
+                each = replace(each, column=replace(each.column, values=order))
+            found.append(each)
         except Undecidable as error:
             if not ignore_undecidable:
                 raise error.at(line=header_line) from None
@@ -362,8 +367,7 @@ def _with_label(columns: dict[str, SheetColumn], how: Reading) -> dict[str, Shee
 
 def _label_column(columns: dict[str, SheetColumn]) -> SheetColumn:
     if LABEL not in columns:
-        fix = f"name it with --label ({meant(LABEL, columns)}), or say --all-good if every row was a good decision"
-        raise InputError(f"there is no column {LABEL!r}", fix=fix)
+        raise no_label(columns)
     return columns[LABEL]
 
 

@@ -9,7 +9,7 @@ Feasibility and value do not depend on the situation; what is best does. So, wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from hassle.data import Dataset, Label
@@ -30,6 +30,10 @@ class Statement:
     label: Label | None = None
     worse: Row | None = None
 
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return (self.decision,) if self.worse is None else (self.decision, self.worse)
+
 
 @dataclass(frozen=True)
 class Contradiction:
@@ -48,16 +52,31 @@ class Contradiction:
 
 
 def contradictions(given: Dataset, answers: Sequence[Answer]) -> tuple[Contradiction, ...]:
-    """All pairs of statements that contradict each other, with at least one answer in each."""
+    """All pairs of statements that contradict each other, with at least one answer in each.
+
+    Only statements that share a decision can, so only those are compared.
+    """
     said = [each for number, answer in enumerate(answers, 1) for each in _said(number, answer)]
-    found = []
-    known = list(_examples(given)) if said else []
-    for k, second in enumerate(said):
-        for first in [*known, *said[:k]]:
+    mentioned = {row for statement in said for row in statement.rows}
+    about: dict[Row, list[Statement]] = {row: [] for row in mentioned}
+    for k in _places(given, mentioned):
+        statement = _example(given, k)
+        about[statement.decision].append(statement)
+    found: dict[Contradiction, None] = {}
+    for second in said:
+        for first in dict.fromkeys(each for row in second.rows for each in about[row]):
             why = _conflict(first, second) or _conflict(second, first)
             if why:
-                found.append(Contradiction(first, second, why))
+                found[Contradiction(first, second, why)] = None
+        for row in second.rows:
+            about[row].append(second)
     return tuple(found)
+
+
+def _places(given: Dataset, rows: Collection[Row]) -> list[int]:
+    """The examples whose decision is one of these."""
+    wanted = {bytes(row) for row in rows}
+    return [k for k, row in enumerate(given.assignments) if row.tobytes() in wanted] if wanted else []
 
 
 def _said(number: int, answer: Answer) -> Iterator[Statement]:
@@ -69,13 +88,12 @@ def _said(number: int, answer: Answer) -> Iterator[Statement]:
         yield Statement(source, answer.words, context, better.bits, worse=worse.bits)
 
 
-def _examples(given: Dataset) -> Iterator[Statement]:
-    for k, example in enumerate(given):
-        line = given.line(k)
-        source = f"example {k + 1}" if line is None else f"line {line}"
-        where = example.context.text(given.schema)
-        words = f"{'Where ' + where if where else 'With nothing given'}, {example.assignment}: {example.label}"
-        yield Statement(source, words, example.context, example.assignment.bits, example.label)
+def _example(given: Dataset, k: int) -> Statement:
+    example, line = given[k], given.line(k)
+    source = f"example {k + 1}" if line is None else f"line {line}"
+    where = example.context.text(given.schema)
+    words = f"{'Where ' + where if where else 'With nothing given'}, {example.assignment}: {example.label}"
+    return Statement(source, words, example.context, example.assignment.bits, example.label)
 
 
 def _conflict(one: Statement, other: Statement) -> str | None:

@@ -18,6 +18,7 @@ import threading
 from collections.abc import Hashable, Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -50,8 +51,6 @@ CONFIRMED = 5
 PATIENCE = 1.5
 # Good decisions without which nothing can be learned from others.
 FEW_POSITIVES = 5
-# An answer is taken to be wrong so often, until there is reason to think otherwise.
-WRONG = 0.03
 
 
 class Interview:
@@ -100,8 +99,10 @@ class Interview:
             raise InputError("there is no kind of question to put", fix=f"choose from {', '.join(KINDS)}")
         self.known = known
         self.contexts_given = None if contexts is None else [_context_text(each, self.schema) for each in contexts]
+        if not isinstance(seed, int) or seed < 0:
+            raise InputError(f"the seed is {seed!r}", fix="give a whole number, 0 or more")
         self.seed = seed
-        self.target = Expected(*target)
+        self.target = Expected(*(float(share) for share in target))
         self.path = path
         self.answers: list[Answer] = []
         self._thinking = Thinking.about(self.given, known, contexts, seed, background)
@@ -133,7 +134,7 @@ class Interview:
             count = len(self.answers)
             if self._current is None or self._current[0] != count:
                 thought = self._latest()
-                self._current = (count, thought.after(self.answers[thought.answers :], WRONG))
+                self._current = (count, thought.after(self.answers[thought.answers :]))
             return self._current[1]
 
     @property
@@ -249,7 +250,7 @@ class Interview:
             return self._check()
         thought = self.thought
         with threadpool_limits(1):  # matrices are small: more threads would only wait for each other
-            gains = expected_gains(polls(candidates), thought.weights, thought.opinions.risk, WRONG)
+            gains = expected_gains(polls(candidates), thought.weights, thought.opinions.risk, thought.wrong)
         worth = gains / [each.question.seconds for each in candidates]
         return candidates[int(worth.argmax())].question
 
@@ -292,12 +293,15 @@ class Interview:
 
     def _asked(self) -> set[Hashable]:
         """What was asked already, or is said by the examples."""
-        keys: set[Hashable] = {answer.question.key for answer in self.answers}
-        for example in self.given:
-            keys.add(GoodOrBad(example.context, example.assignment).key)
+        keys: set[Hashable] = {answer.question.key for answer in self.answers} | self._told
         for answer in self.answers:
             keys |= {GoodOrBad(answer.question.context, decision).key for decision, _ in answer.examples}
         return keys
+
+    @cached_property
+    def _told(self) -> frozenset[Hashable]:
+        """The questions that the examples to begin with have answered."""
+        return frozenset(GoodOrBad(example.context, example.assignment).key for example in self.given)
 
     # Thinking, here or in the background.
 

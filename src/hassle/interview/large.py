@@ -59,7 +59,8 @@ def learned_from(
         return before
     start = None if before is None or not goes_on("structured") else before.result
     seconds = FIRST_SECONDS if before is None or before.result is None else MORE_SECONDS
-    limit: dict[str, Any] = {"time_limit": seconds} if by_clock else {"steps": ROUNDS}
+    # Rounds are the structured learner's; what others call a step is worth much less.
+    limit: dict[str, Any] = {"steps": ROUNDS} if schema.arrangements and not by_clock else {"time_limit": seconds}
     try:
         result = learn(
             replace(data, schema=schema),

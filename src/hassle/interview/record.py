@@ -128,16 +128,12 @@ def _read(kind: type[Interview], path: str | PathLike[str], options: dict[str, A
             f"holds {len(data)} examples without a question, and {settings['examples']} were there at the beginning",
             fix="add examples to a file of their own, and begin a new interview with both",
         )
-    known = settings.get("known") or None
-    chosen = {
-        "seed": settings.get("seed", 0),
-        "kinds": settings.get("kinds") or None,
-        "target": tuple(settings.get("target") or ()) or None,
-        "known": None if known is None else _model(known, schema),
-        "contexts": settings.get("contexts"),
-        **options,
-    }
-    interview = kind(data, **{name: value for name, value in chosen.items() if value is not None})
+    try:
+        interview = _begun(kind, data, settings, options)
+    except (TypeError, ValueError, AttributeError):
+        raise InputError(
+            "holds settings that cannot be read", fix="begin a new interview with these examples"
+        ) from None
     for number, _, value in parsed:
         asked = value.get(ASKED)
         if asked is None or "interview" in asked or "with" in asked:
@@ -147,8 +143,24 @@ def _read(kind: type[Interview], path: str | PathLike[str], options: dict[str, A
             interview.answers.append(answer_from_json(question, asked))
         except InputError as error:
             raise error.at(line=number) from None
+        except (TypeError, ValueError, AttributeError):
+            raise InputError("the question cannot be read", fix="remove the line", line=number) from None
     interview.path = path
     return interview
+
+
+def _begun(kind: type[Interview], data: Dataset, settings: dict[str, Any], options: dict[str, Any]) -> Interview:
+    """The interview before its first answer."""
+    known = settings.get("known") or None
+    chosen = {
+        "seed": settings.get("seed", 0),
+        "kinds": settings.get("kinds") or None,
+        "target": tuple(settings.get("target") or ()) or None,
+        "known": None if known is None else _model(known, data.schema),
+        "contexts": settings.get("contexts"),
+        **options,
+    }
+    return kind(data, **{name: value for name, value in chosen.items() if value is not None})
 
 
 def _object(line: str, number: int) -> dict[str, Any]:

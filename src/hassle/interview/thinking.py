@@ -14,6 +14,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from hassle.data import Dataset
+from hassle.interview.agreement import agrees
 from hassle.interview.answers import Answer
 from hassle.interview.large import large_thought, learned_from
 from hassle.interview.members import WARM_CHAINS, Drawn, draw_members
@@ -30,8 +31,10 @@ from hassle.solve import aligned
 
 # Situations in which opinions are compared, members, and members at most that stand for an earlier thought.
 SITUATIONS, MEMBERS = 80, 80
-# How much earlier members count beside new ones, and how often answers are taken to be wrong.
-EARLIER, WRONG = 0.3, 0.02
+# How much earlier members count beside new ones.
+EARLIER = 0.3
+# How often answers are taken to be wrong, at least and at most; before any, one in so many.
+WRONG, MOST_WRONG, RIGHT_BEFORE = 0.02, 0.2, 40
 
 
 @dataclass(frozen=True)
@@ -86,11 +89,12 @@ class Thinking:
             learned = learned_from(data, len(answers), earlier, known, self.seed, self.by_clock)
             seen = self.contexts or data.contexts
             return replace(large_thought(learned, data, answers, seen, rng), learned=learned)
-        later = None if before is None else before.after(answers[before.answers :], WRONG)
-        drawn = self._drawn(data, later, rng)
+        later = None if before is None else before.after(answers[before.answers :])
+        wrong = WRONG if later is None else self._wrong(later, answers)
+        drawn = self._drawn(data, later, wrong, rng)
         # What the data does not say (that two are as good, that something is no rule) makes members trusted or not.
         unsaid = [answer for answer in answers if answer.known and not answer.examples and not answer.comparison]
-        members, weights = list(drawn.models), trusted(drawn.models, drawn.weights, unsaid, WRONG)
+        members, weights = list(drawn.models), trusted(drawn.models, drawn.weights, unsaid, wrong)
         if later is not None:  # earlier members that still hold stay, and count less
             kept = np.argsort(-later.weights, kind="stable")[: MEMBERS - len(members)]
             members += [later.members[m] for m in kept]
@@ -98,7 +102,7 @@ class Thinking:
         opinions = Opinions.of([self.completed(member) for member in members], self._situations(rng))
         with threadpool_limits(1):
             assert opinions.risk.shape == (len(members), len(members))
-        return Thought(len(answers), tuple(members), weights / weights.sum(), opinions)
+        return Thought(len(answers), tuple(members), weights / weights.sum(), opinions, wrong)
 
     def _known_and_confirmed(self, data: Dataset, answers: Sequence[Answer]) -> Model | None:
         """The known rules, and those that were said to hold always, unless a good decision breaks them."""
@@ -113,10 +117,19 @@ class Thinking:
         rules = (*(() if self.known is None else self.known.rules), *kept)
         return replace(confirmed, rules=tuple(dict.fromkeys(rules))) if rules else None
 
-    def _drawn(self, data: Dataset, before: Thought | None, rng: np.random.Generator) -> Drawn:
+    def _wrong(self, before: Thought, answers: Sequence[Answer]) -> float:
+        """How often answers seem to be wrong: as often as the best member of the thought before would not have given
+        them.
+        """
+        known = [answer for answer in answers if answer.known]
+        model = self.completed(before.model)
+        missed = sum(not agrees(model, answer) for answer in known)
+        return min(MOST_WRONG, max(WRONG, (missed + 1) / (len(known) + RIGHT_BEFORE)))
+
+    def _drawn(self, data: Dataset, before: Thought | None, wrong: float, rng: np.random.Generator) -> Drawn:
         data = data.paired()
         asked = np.arange(len(data)) >= len(self.given)
-        if self.known is not None and len(data):
+        if self.known is not None and self.known.feasible(data.assignments).any():
             narrowed = Known.of(self.known, data)
             data, asked = narrowed.left, asked[~narrowed.broken]
         if not len(data):
@@ -125,7 +138,7 @@ class Thinking:
         if before is not None:
             chosen = rng.choice(len(before.members), size=WARM_CHAINS, p=before.weights)
             starts = [before.members[m] for m in chosen]
-        return draw_members(data, asked, starts, WRONG, int(rng.integers(2**31)))
+        return draw_members(data, asked, starts, wrong, int(rng.integers(2**31)))
 
     def _situations(self, rng: np.random.Generator) -> Situations:
         schema = self.given.schema

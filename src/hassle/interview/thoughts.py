@@ -53,13 +53,14 @@ class Thought:
     members: tuple[Model, ...]
     weights: Floats
     opinions: Opinions
+    wrong: float = 0.02  # how often answers seem to be wrong
     learned: Any = None  # what a learner found, where members are its variations (:mod:`large`)
 
-    def after(self, more: Sequence[Answer], wrong: float) -> Thought:
+    def after(self, more: Sequence[Answer]) -> Thought:
         """The same members, trusted as far as they agree with further answers."""
         if not len(more) or self.learned is not None:  # there every thought is soon made anew
             return self
-        weights = trusted(self.members, self.weights, more, wrong)
+        weights = trusted(self.members, self.weights, more, self.wrong)
         return replace(self, answers=self.answers + len(more), weights=weights)
 
     def foresees(self, answer: Answer) -> bool:

@@ -1,6 +1,7 @@
 """``auto``: the learner for those who do not want to choose one.
 
-Where the contexts' completions can be listed quickly, the statistical learner goes first: it needs no number of
+Where the contexts' completions can be listed quickly, the statistical learner goes first (of very many examples in a
+sample of the contexts that grows as long as it helps, :mod:`hassle.learners.growing`): it needs no number of
 clauses, no clause length and no idea of the noise. If it explains the examples, or believes that the rest are wrong
 labels, that is the answer. Otherwise local search gets what is left of the time, first to repair that model, then from
 random ones, and whichever model explains most examples is returned, so that the answer never scores below the local
@@ -24,6 +25,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hassle.learners.budget import Budget, Listener
+from hassle.learners.growing import has_very_many, learn_growing
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
 from hassle.learners.starting import Start, start_option
@@ -81,7 +83,9 @@ class AutoLearner:
         from hassle.learners.statistical.problem import fits_tables
 
         mined = self._mined(data, budget, seed)
-        if fits_tables(data) and work_in(data).sum() <= QUICK_POINTS:
+        if has_very_many(data) and self.committee is None and (some := quick_sample(data, seed)) is not None:
+            found = self._growing(some, data, budget, seed, listener)
+        elif fits_tables(data) and work_in(data).sum() <= QUICK_POINTS:
             found = self._by_statistics(data, budget, seed, listener)
         elif (structure := arranged(data.schema)).arrangements and self.committee is None:
             found = self._by_structure(data, structure, budget, seed, listener)
@@ -137,28 +141,25 @@ class AutoLearner:
         note = f"learned from the {len(seen):,} of {len(data):,} examples in {len(sample):,} contexts, drawn at random"
         return replace(found, notes=(note, *found.notes), judged=tuple(sample.tolist()))
 
+    def _growing(
+        self, some: NDArray[np.int64], data: Dataset, budget: Budget, seed: int, listener: Listener
+    ) -> LearnResult:
+        """What the statistical learner makes of a sample of these contexts that grows as long as it helps."""
+        import numpy as np
+
+        def learned(seen: Dataset, budget: Budget, start: Start | None) -> LearnResult:
+            return replace(self, start=start)._by_statistics(seen, budget, seed, listener)
+
+        order = np.random.default_rng(seed).permutation(some).tolist()
+        return learn_growing(data, order, budget, self.start, learned)
+
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learners.statistical.learner import StatisticalLearner, chain_details, choose_model, spread
+        from hassle.learners.statistical.learner import StatisticalLearner, chosen_result
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start)
         draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
-        model, correct = choose_model(draws, chains, data, seed, budget)
-        notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
-        notes += [f"{failure}, so it was not relied on" for failure in {chain.failure for chain in chains} if failure]
-        found = LearnResult(
-            model=model,
-            learner="auto",
-            correct=correct,
-            examples=len(data),
-            stopped=budget.ending(correct, len(data), out_of_steps=all(chain.out_of_moves for chain in chains)),
-            seconds=budget.seconds,
-            seed=seed,
-            constraints=len(model.constraints),
-            steps=sum(chain.made for chain in chains),
-            neighbours=sum(chain.moves for chain in chains),
-            details=chain_details(chains),
-            visited=spread(draws, data.schema),
-        )
+        found = replace(chosen_result(draws, chains, data, budget, seed), learner="auto")
+        notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data)
         # No rules at all explain positives alone, so what is left unexplained is no reason to look for other ones.

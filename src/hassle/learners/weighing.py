@@ -72,14 +72,11 @@ def _repeated(data: Dataset, learner: str) -> Dataset:
 
 def agreement(model: Model, data: Dataset) -> Agreement | None:
     """How many of the comparisons the model agrees with; None where there are none."""
-    from hassle.solve import aligned
+    from hassle.evaluation.score import comparisons_agreed
 
-    pairs = data.comparisons
-    if not len(pairs):
+    if not len(data.comparisons):
         return None
-    model = aligned(model, data.schema)
-    preferred = ~model.feasible(pairs.worse) | (model.values(pairs.better) > model.values(pairs.worse))
-    return Agreement(len(pairs), int((model.feasible(pairs.better) & preferred).sum()))
+    return Agreement(len(data.comparisons), int(comparisons_agreed(model, data).sum()))
 
 
 def counted_over(data: Dataset, result: LearnResult) -> LearnResult:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from hassle.errors import InputError
-from hassle.logic.columns import Choice, YesNo
+from hassle.logic.columns import Choice, Number, YesNo
 from hassle.logic.names import listing
 from hassle.logic.schema import Arrangement, Dimension, Schema
 
@@ -77,7 +77,36 @@ def arranged(schema: Schema) -> Schema:
     if schema.arrangements or schema.dimensions:
         return schema
     found = [each for kind in (YesNo, Choice) for each in _candidates(schema, kind)]
-    return max(found, key=lambda each: (_arranged_variables(each), len(each.dimensions)), default=schema)
+    best = max(found, key=lambda each: (_arranged_variables(each), len(each.dimensions)), default=None)
+    return schema if best is None else _with_numbers(best)
+
+
+def _with_numbers(schema: Schema) -> Schema:
+    """With the numbers arranged whose names have members of some dimensions: ``demand_mon_early``."""
+    groups: dict[tuple[str, tuple[str, ...]], int] = defaultdict(int)
+    for column in schema.columns:
+        if isinstance(column, Number):
+            for key in _patterns(column.name, schema.dimensions):
+                groups[key] += 1
+    found = list(schema.arrangements)
+    for (pattern, names), count in groups.items():
+        title = re.sub(r"\{[^}]*\}", "", pattern).strip("_ -./:|") or "number"
+        size = prod(len(schema.dimension(name).members) for name in names)
+        if count >= max(2, NEARLY_ALL * size) and title not in {each.name for each in found}:
+            found.append(Arrangement(title, names, pattern))
+    return replace(schema, arrangements=tuple(found))
+
+
+def _patterns(name: str, dimensions: Sequence[Dimension]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The pattern of a name of which some parts are members, each of a dimension of its own, and those dimensions."""
+    for between, parts in _ways(name):
+        places, names = list[str](), list[str]()
+        for part in parts:
+            own = next((each.name for each in dimensions if part in each.members and each.name not in names), None)
+            places.append(part if own is None else f"{{{own}}}")
+            names += [] if own is None else [own]
+        if names and len(names) < len(parts):
+            yield "".join(_joined(between, places)), tuple(names)
 
 
 def _arranged_variables(schema: Schema) -> int:

@@ -255,6 +255,15 @@ def _instances(family: Family, key: _Same) -> tuple[Constraint, ...]:
     return tuple(filter(None, (_instance(family, schema, now) for now in _indices(family, schema))))
 
 
+def instance_names(family: Family, schema: Schema) -> tuple[str, ...]:
+    """Where each instance stands, in their order: the members that run, such as ``ana, mon``."""
+    return tuple(
+        ", ".join(schema.dimension(name).members[place] for (name, _), place in now.items())
+        for now in _indices(family, schema)
+        if _instance(family, schema, now) is not None
+    )
+
+
 def _indices(family: Family, schema: Schema) -> Iterator[Index]:
     keys = [(every.dimension, every.other) for every in family.every]
     places = [every.places(schema.dimension(every.dimension)) for every in family.every]

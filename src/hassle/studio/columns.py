@@ -15,7 +15,7 @@ from typing import Any
 from hassle.data import Dataset, as_label
 from hassle.errors import DataWarning, InputError
 from hassle.files.csv_examples import csv_sheet
-from hassle.files.excel import excel_sheet
+from hassle.files.excel import excel_book, excel_sheet
 from hassle.files.jsonl_examples import read_jsonl
 from hassle.files.recognition import Undecidable, recognise
 from hassle.files.sheet import CONTEXT, LABEL, Sheet, SheetColumn
@@ -41,6 +41,7 @@ class Roles:
     label: str | None = None
     kinds: tuple[tuple[str, str], ...] = ()
     skip_gaps: bool = False
+    sheet: str | None = None
 
     def to_data(self) -> dict[str, Any]:
         return asdict(self) | {"kinds": dict(self.kinds)}
@@ -48,10 +49,9 @@ class Roles:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Roles:
         lists = {key: tuple(map(str, data.get(key, ()))) for key in ("ignored", "used", "given")}
-        label = data.get("label")
+        label, sheet = (value if isinstance(value := data.get(key), str) else None for key in ("label", "sheet"))
         kinds = tuple((str(name), str(kind)) for name, kind in dict(data.get("kinds", {})).items() if kind in KINDS)
-        return cls(**lists, label=label if isinstance(label, str) else None, kinds=kinds,
-                   skip_gaps=bool(data.get("skip_gaps")))  # fmt: skip
+        return cls(**lists, label=label, kinds=kinds, skip_gaps=bool(data.get("skip_gaps")), sheet=sheet)
 
     def changed(self, name: str, role: str) -> Roles:
         """With one column in another role: ``decided``, ``given``, ``ignored``, ``label``, or a kind."""
@@ -107,6 +107,7 @@ class Recognition:
     line: int | None = None
     warnings: tuple[str, ...] = ()
     fixed: bool = False
+    sheets: tuple[str, ...] = ()
 
 
 @lru_cache(maxsize=4)
@@ -153,11 +154,13 @@ def _values(column: Column) -> tuple[str, ...]:
 
 
 def _of_sheet(source: Source, roles: Roles) -> Recognition:
-    whole = Reading()
+    sheets: tuple[str, ...] = ()
     if source.is_excel:
-        sheet = excel_sheet(source.content, source.name, whole)
+        sheets = tuple(excel_book(source.content))
+        wanted = roles.sheet if roles.sheet in sheets else next(iter(sheets), None)
+        sheet = excel_sheet(source.content, source.name, Reading(sheet=wanted))
     else:
-        sheet = csv_sheet(source.text, source.name, whole, (LABEL,))
+        sheet = csv_sheet(source.text, source.name, Reading(), (LABEL,))
     if not sheet.lines:
         raise InputError("there are no examples after the header", fix="add one row per example")
     label = _label_of(sheet, roles)
@@ -167,7 +170,7 @@ def _of_sheet(source: Source, roles: Roles) -> Recognition:
         views.append(view)
         if kind is not None:
             decided[name] = kind
-    found = Recognition(tuple(views), len(sheet.lines), sheet.lines[:MOST_ROWS])
+    found = Recognition(tuple(views), len(sheet.lines), sheet.lines[:MOST_ROWS], sheets=sheets)
     if label is None:
         return replace(found, problem="no column says which plans were good; click the one that does")
     broken = next((view for view in views if view.problem), None)

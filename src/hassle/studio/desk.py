@@ -17,14 +17,16 @@ from typing import Any
 from hassle.data import Dataset
 from hassle.errors import HassleError, InputError
 from hassle.model import Rule
+from hassle.model.family_words import plural
 from hassle.model.rules import parse_rule, rule_text
 from hassle.model.words import rule_words
-from hassle.studio.columns import ALL_GOOD
+from hassle.studio.columns import ALL_GOOD, Roles
 from hassle.studio.evidence import Evidence, details, evidence, seen_of
 from hassle.studio.keeping import EXTENSION, Keeper, free_path
 from hassle.studio.layout import Items, groups, layout
 from hassle.studio.learning import Event, Learning
 from hassle.studio.planning import Situation, best_plan, why_not
+from hassle.studio.questions import Asking
 from hassle.studio.source import Source
 from hassle.studio.study import Judgement, Learned, Study, rule_line, study_from_text, with_judgements
 from hassle.studio.taking import choices
@@ -56,6 +58,7 @@ class Desk:
         self._more = 1
         self._continued = False
         self._weighed = _Weighed()
+        self._asking, self._asking_lock = Asking(), threading.Lock()
         self._show()
 
     # Opening and closing.
@@ -153,6 +156,13 @@ class Desk:
         with self._lock:
             said = "Rows with empty cells are left out" if skip else "Rows with empty cells are kept"
             self._roles_changed(said, replace(self.study.state.roles, skip_gaps=skip))
+
+    def choose_sheet(self, name: str) -> None:
+        """Another sheet of a workbook: other columns, of which nothing was said yet."""
+        with self._lock:
+            if name not in self.study.recognition.sheets:
+                raise InputError(f"there is no sheet {name!r}", fix="load the page again")
+            self._roles_changed(f"Sheet {name}", Roles(sheet=name))
 
     def _roles_changed(self, said: str, roles: Any) -> None:
         self._learning.drop()
@@ -333,6 +343,28 @@ class Desk:
             where = f" where {new[0].context}" if new[0].context else ""
             self._step(f"{words}{where}", True, judgements=(*self.study.state.judgements, *new))
 
+    # Questions.
+
+    def question(self) -> dict[str, Any]:
+        """The question that teaches most now."""
+        with self._asking_lock:
+            return self._asking.question(self.study)
+
+    def answer(self, value: str, on: list[int] | None) -> dict[str, Any]:
+        """Take the answer to the open question, and put the next one. Learning waits until it is asked for."""
+        with self._asking_lock:
+            study = self.study
+            words, (judged, pinned, forbidden) = self._asking.answer(study, value, on)
+            state = study.state
+            with self._lock:
+                self._step(
+                    words,
+                    judgements=(*state.judgements, *judged),
+                    pinned=(*state.pinned, *pinned),
+                    forbidden=(*state.forbidden, *(each for each in forbidden if each not in state.forbidden)),
+                )
+            return self._asking.question(self.study)
+
     # History.
 
     def go_to(self, at: int) -> None:
@@ -385,12 +417,16 @@ class Desk:
             "line": found.line,
             "warnings": found.warnings,
             "fixed": found.fixed,
+            "sheets": found.sheets,
+            "sheet": self.study.state.roles.sheet,
             "skip_gaps": self.study.state.roles.skip_gaps,
             "all_good": self.study.state.roles.label == ALL_GOOD,
             "good": None if found.data is None else int(found.data.positive.sum()),
             "contexts": None if found.data is None else len(found.data.contexts),
-            "dimensions": [] if schema is None else [vars(each) | {"attributes": list(each.attributes)}
-                                                     for each in schema.dimensions],
+            "dimensions": [] if schema is None else [
+                vars(each) | {"attributes": list(each.attributes), "names": plural(each.name)}
+                for each in schema.dimensions
+            ],
         }  # fmt: skip
 
     def _layout(self) -> Part | None:

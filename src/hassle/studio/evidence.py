@@ -7,7 +7,6 @@ a half where nothing was at stake, near one where many contexts agree.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,10 +16,10 @@ from numpy.typing import NDArray
 from hassle.data import Dataset
 from hassle.logic import Constraint, Schema
 from hassle.model import Rule
-from hassle.model.words import constraint_words
+from hassle.studio.instances import breaches, broken_places, costs
 
-# Examples that are looked at, and of those the ones that are shown; instances that are said.
-MOST_EXAMPLES, SHOWN, INSTANCES = 4000, 5, 8
+# Examples that are looked at, and of those the ones that are shown; instances that are said, of a rule and an example.
+MOST_EXAMPLES, SHOWN, INSTANCES, TOLD = 4000, 5, 8, 2
 
 
 @dataclass(frozen=True)
@@ -51,10 +50,9 @@ def seen_of(data: Dataset) -> Dataset:
 def broken_instances(rule: Rule, schema: Schema, rows: NDArray[np.uint8]) -> NDArray[np.int64]:
     """For each row: how many instances of the rule it breaks, or keeps where keeping costs."""
     total = np.zeros(len(rows), dtype=np.int64)
-    avoided = rule.weight is not None and rule.weight < 0
     for instance in rule.instances(schema):
         held = instance.held_by(rows)
-        total += held if avoided else ~held
+        total += held if costs(rule) else ~held
     return total
 
 
@@ -88,11 +86,11 @@ def details(rule: Rule, data: Dataset) -> dict[str, Any]:
     for instance in instances:
         tight |= true_literals(instance, good) == instance.need
     return {
-        "support": [_example(k, rule, instances, data) for k in for_it[:SHOWN].tolist()],
+        "support": [_example(k, rule, data) for k in for_it[:SHOWN].tolist()],
         "supports": len(for_it),
-        "against": [_example(k, rule, instances, data) for k in against[:SHOWN].tolist()],
+        "against": [_example(k, rule, data) for k in against[:SHOWN].tolist()],
         "againsts": len(against),
-        "forbids": [forbidden_words(each, data.schema) for each in instances[:INSTANCES]],
+        "forbids": breaches(rule, data.schema, range(min(INSTANCES, len(instances)))),
         "instances": len(instances),
         "binds": int(tight.sum()),
         "good": len(good),
@@ -105,18 +103,11 @@ def true_literals(constraint: Constraint, rows: NDArray[np.uint8]) -> NDArray[np
     return (rows[:, np.abs(literals) - 1] == (literals > 0)).sum(axis=1)
 
 
-def forbidden_words(constraint: Constraint, schema: Schema) -> str:
-    """What it rules out: that its negation holds."""
-    return constraint_words(constraint.negation, schema)
-
-
-def _example(k: int, rule: Rule, instances: Sequence[Constraint], data: Dataset) -> dict[str, Any]:
-    row = data.assignments[k : k + 1]
-    avoided = rule.weight is not None and rule.weight < 0
-    hit = next((each for each in instances if bool(each.held_by(row)[0]) == avoided), None)
+def _example(k: int, rule: Rule, data: Dataset) -> dict[str, Any]:
     line = data.line(k)
+    broken = broken_places(rule, data.schema, data.assignments[k])
     return {
         "where": "your judgement" if line == 0 else f"line {line}" if line is not None else f"example {k + 1}",
         "good": bool(data.positive[k]),
-        "what": "" if hit is None else forbidden_words(hit, data.schema),
+        "what": ", ".join(breaches(rule, data.schema, broken[:TOLD])) + (", …" if len(broken) > TOLD else ""),
     }

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from hassle.errors import HassleError
 from hassle.studio.study import Study, study_text
 
 # Seconds that a run may take to stop before its process is ended.
@@ -109,7 +110,10 @@ class Learning:
                 if current and event["event"] in ("done", "failed"):
                     self.running = False
             if current or event["event"] == "ready":
-                self._heard(event)
+                try:
+                    self._heard(event)
+                except HassleError as error:  # what was learned cannot be used: said, and not silently lost
+                    self._heard({"event": "failed", "run": self.run, "error": str(error)})
         with self._lock:
             lost = self.running and self._process is process
             if lost:

@@ -106,6 +106,9 @@ def _learn(request: dict[str, Any], speaker: Speaker) -> None:
         result = learn(data, time_limit=request["seconds"], seed=request["seed"], interrupt=stop, listener=told,
                        **options)  # fmt: skip
     judge.close()
+    if not result.examples:  # there was no time left to say how good it is
+        correct, examples = judge.verdict(result.model)
+        result = replace(result, correct=correct, examples=examples)
     aside = len(study.data) - len(data)
     speaker.tell(
         "done",
@@ -198,30 +201,34 @@ class Judge:
         self.thread.start()
 
     def consider(self, model: Model, seconds: float) -> None:
-        self.waiting.put((replace(model, schema=self.data.schema), seconds))
+        self.waiting.put((model, seconds))
 
     def close(self) -> None:
         self.waiting.put(None)
+
+    def verdict(self, model: Model) -> tuple[int, int]:
+        """How many examples the model explains, of how many in the same contexts."""
+        from hassle.solve import verdicts_in_time
+
+        self.end = time.monotonic() + JUDGING_SECONDS
+        try:
+            _, agreed = verdicts_in_time(replace(model, schema=self.data.schema), self.data, self.contexts, self._left)
+        except HassleError:
+            return 0, 0
+        return int(agreed.sum()), len(agreed)
 
     def _left(self) -> float:
         return self.end - time.monotonic()
 
     def _work(self) -> None:
-        from hassle.solve import verdicts_in_time
-
         while (job := self.waiting.get()) is not None:
             while not self.waiting.empty():  # only the latest counts
                 if (newer := self.waiting.get()) is None:
                     return
                 job = newer
             model, seconds = job
-            self.end = time.monotonic() + JUDGING_SECONDS
-            try:
-                _, agreed = verdicts_in_time(model, self.data, self.contexts, self._left)
-            except HassleError:
-                continue
-            if len(agreed):
-                correct, examples = int(agreed.sum()), len(agreed)
+            correct, examples = self.verdict(model)
+            if examples:
                 self.speaker.tell("share", run=self.run, correct=correct, examples=examples, seconds=seconds)
 
 

@@ -13,15 +13,16 @@ from numpy.typing import NDArray
 from hassle.errors import InputError, ResourceError
 from hassle.logic import Assignment, Constraint, Context, Schema
 from hassle.model import Model, Rule
-from hassle.model.words import constraint_words, rule_words
+from hassle.model.words import rule_words
 from hassle.solve import solver_for
 from hassle.studio.evidence import broken_instances
+from hassle.studio.instances import breaches, broken_places
 from hassle.studio.layout import Items
 
 # Seconds for one question to a solver, and for finding out which rule stands in the way.
 SOLVING, BLAMING = 10.0, 2.0
 # Instances of a broken rule that are said.
-SAID = 4
+SAID = 6
 
 Bits = NDArray[np.uint8]
 
@@ -81,18 +82,16 @@ def what_gave(model: Model, bits: Bits) -> list[dict[str, Any]]:
         if times:
             cost = abs(rule.weight) * times
             said = {"words": rule_words(rule.what, model.schema), "times": times, "cost": float(cost)}
-            lost.append({**said, "where": broken_places(rule, model.schema, bits)})
+            lost.append({**said, "where": _where(rule, model.schema, bits)})
     return sorted(lost, key=lambda each: -each["cost"])
 
 
-def broken_places(rule: Rule, schema: Schema, bits: Bits) -> list[str]:
-    """The instances that the plan breaks, in words; none for a rule that is its own only instance."""
-    instances = rule.instances(schema)
-    if len(instances) < 2:
+def _where(rule: Rule, schema: Schema, bits: Bits) -> list[str]:
+    """Where the plan breaks the rule, in words; nothing for a rule that is its own only instance."""
+    if len(rule.instances(schema)) < 2:
         return []
-    avoided = rule.weight is not None and rule.weight < 0
-    broken = [each for each in instances if each.holds(bits) == avoided]
-    return [constraint_words(each, schema) for each in broken[:SAID]]
+    places = broken_places(rule, schema, bits)
+    return breaches(rule, schema, places[:SAID]) + (["…"] if len(places) > SAID else [])
 
 
 def why_not(model: Model, situation: Situation, on: Sequence[int]) -> dict[str, Any]:
@@ -100,7 +99,7 @@ def why_not(model: Model, situation: Situation, on: Sequence[int]) -> dict[str, 
     bits = Items.of(model.schema).bits(on)
     context = situation.context(model.schema)
     broken = [
-        {"words": rule_words(rule.what, model.schema), "where": broken_places(rule, model.schema, bits)}
+        {"words": rule_words(rule.what, model.schema), "where": _where(rule, model.schema, bits)}
         for rule in model.rules
         if rule.weight is None and broken_instances(rule, model.schema, bits[None, :])[0]
     ]

@@ -35,6 +35,7 @@ Action = Callable[[Desk, dict[str, Any]], Any]
 ACTIONS: dict[str, Action] = {
     "ward": lambda desk, said: desk.open_ward(),
     "column": lambda desk, said: desk.set_column(_text(said, "name"), _text(said, "role")),
+    "sheet": lambda desk, said: desk.choose_sheet(_text(said, "name")),
     "gaps": lambda desk, said: desk.skip_gaps(bool(said.get("skip"))),
     "learn": lambda desk, said: desk.learn(bool(said.get("more"))),
     "stop": lambda desk, said: desk.stop(),
@@ -49,6 +50,10 @@ ACTIONS: dict[str, Action] = {
         _items(said.get("on")),
         bool(said.get("good")),
         None if said.get("instead_of") is None else _items(said["instead_of"]),
+    ),
+    "ask": lambda desk, said: desk.question(),
+    "answer": lambda desk, said: desk.answer(
+        _text(said, "value"), None if said.get("on") is None else _items(said["on"])
     ),
     "go": lambda desk, said: desk.go_to(_number(said, "at")),
     "note": lambda desk, said: desk.note(_number(said, "place"), _text(said, "text")),

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from hassle.data import Dataset, as_label
+from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.files.atomic import write_text
 from hassle.files.decode import read_text, shown_name
@@ -51,11 +51,15 @@ class Learned:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a person said of a plan: its ``values`` by column, made in ``context``, are good or bad (``label``)."""
+    """What a person said of a plan: its ``values`` by column, made in ``context``, are good or bad (``label``).
+
+    Or they are ``better`` than those of another plan (``than``).
+    """
 
     context: str
     values: Mapping[str, int | str]
     label: str
+    than: Mapping[str, int | str] | None = None
 
 
 @dataclass(frozen=True)
@@ -195,28 +199,25 @@ class Study:
 
 def with_judgements(data: Dataset, judgements: tuple[Judgement, ...]) -> Dataset:
     """The examples with the judgements after them; those that no longer fit the columns are passed over."""
-    contexts, rows, labels = [], [], []
+    examples, comparisons = [], []
     for judgement in judgements:
         try:
             context = as_context(judgement.context, data.schema)
             bits = as_bits(dict(judgement.values), data.schema)
+            other = bits if judgement.than is None else as_bits(dict(judgement.than), data.schema)
         except InputError:
             continue
-        if context.holds(bits[None, :])[0]:
-            contexts.append(context)
-            rows.append(bits)
-            labels.append(as_label(judgement.label).code)
-    if not rows:
+        if not context.holds(np.stack([bits, other])).all():
+            continue
+        if judgement.than is None:
+            examples.append((context, bits, judgement.label))
+        else:
+            comparisons.append((context, bits, other))
+    if not examples and not comparisons:
         return data
-    own = [data.contexts[c] for c in data.context_of]
-    return Dataset.from_arrays(
-        data.schema,
-        [*own, *contexts],
-        np.concatenate([data.assignments, np.array(rows, dtype=np.uint8)]),
-        np.concatenate([data.labels, np.array(labels, dtype=np.int8)]),
-        data.source,
-        None if data.lines is None else np.concatenate([data.lines, np.zeros(len(rows), dtype=np.int64)]),
-    )
+    more = Dataset.build(data.schema, examples, comparisons)
+    lines = None if data.lines is None else np.concatenate([data.lines, np.zeros(len(more), dtype=np.int64)])
+    return replace(data.extended(more), source=data.source, lines=lines)
 
 
 def rules_text(rules: tuple[Rule, ...], schema: Schema) -> str:
@@ -249,7 +250,7 @@ def _state_data(state: State) -> dict[str, Any]:
         "roles": state.roles.to_data(),
         "pinned": state.pinned,
         "forbidden": state.forbidden,
-        "judgements": [vars(judgement) | {"values": dict(judgement.values)} for judgement in state.judgements],
+        "judgements": [vars(judgement) for judgement in state.judgements],
         "learned": None if state.learned is None else vars(state.learned),
     }
 
@@ -284,8 +285,15 @@ def _state_from(data: Mapping[str, Any]) -> State:
         Roles.from_data(data["roles"]),
         tuple(map(str, data["pinned"])),
         tuple(map(str, data["forbidden"])),
-        tuple(Judgement(str(each["context"]), dict(each["values"]), str(each["label"])) for each in data["judgements"]),
+        tuple(map(_judgement_from, data["judgements"])),
         None if data["learned"] is None else _learned_from(data["learned"]),
+    )
+
+
+def _judgement_from(data: Mapping[str, Any]) -> Judgement:
+    than = data.get("than")
+    return Judgement(
+        str(data["context"]), dict(data["values"]), str(data["label"]), None if than is None else dict(than)
     )
 
 

@@ -7,7 +7,7 @@ import io
 import os
 
 from hassle.errors import InputError
-from hassle.files import EXAMPLE_WRITERS, MODEL_WRITERS
+from hassle.files import EXAMPLE_WRITERS, MODEL_EXPORTS, MODEL_WRITERS
 from hassle.logic import Assignment
 from hassle.studio.layout import Items, layout
 from hassle.studio.study import Study, rules_text, study_text
@@ -16,6 +16,9 @@ from hassle.studio.workbook import workbook
 TEXT, BINARY = "text/plain; charset=utf-8", "application/octet-stream"
 # A spreadsheet would take a cell that begins so for a formula.
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+# Every format of `hassle convert`.
+MODELS = MODEL_WRITERS | MODEL_EXPORTS
 
 Taken = tuple[str, str, bytes]
 
@@ -27,7 +30,7 @@ def stem(study: Study) -> str:
 def choices(study: Study) -> dict[str, list[str]]:
     """The files that can be taken, by kind."""
     return {
-        "model": [f"model{ending}" for ending in MODEL_WRITERS],
+        "model": [f"model{ending}" for ending in MODELS],
         "examples": [f"examples{ending}" for ending in EXAMPLE_WRITERS],
     }
 
@@ -39,8 +42,8 @@ def take(study: Study, what: str) -> Taken:
         return f"{stem(study)}.hassle", BINARY, study_text(study).encode()
     if study.source is None:
         raise InputError("there is nothing to take away yet", fix="open a file first")
-    if kind == "model" and ending in MODEL_WRITERS:
-        return f"{stem(study)}{ending}", TEXT, MODEL_WRITERS[ending](study.model).encode()
+    if kind == "model" and ending in MODELS:
+        return f"{stem(study)}{ending}", TEXT, MODELS[ending](study.model).encode()
     if kind == "examples" and ending in EXAMPLE_WRITERS:
         return f"{stem(study)}-examples{ending}", TEXT, EXAMPLE_WRITERS[ending](study.data).encode()
     if what == "rules.txt":

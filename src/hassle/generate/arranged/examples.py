@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from hassle.data import Dataset, Label
 from hassle.errors import InputError
-from hassle.logic import Constraint, Context, Schema
+from hassle.logic import Constraint, Context, Number, Schema
 from hassle.logic.formula import at_least, conjunction
 from hassle.model import Model
 from hassle.solve.cp_sat import CPSATSolver
@@ -101,12 +101,14 @@ def _near_misses(
 def neighbour(row: Bits, context: Context, schema: Schema, changes: int, rng: np.random.Generator) -> Bits:
     """The row with so many columns changed that the context does not fix."""
     result = row.copy()
-    fixed = {abs(lit) - 1 for lit in context.literals}
+    fixed = {abs(lit) - 1 for lit in context.within(schema).literals}
     columns = [c for c in range(len(schema.columns)) if not fixed >= set(range(schema.starts[c], schema.starts[c + 1]))]
     for c in rng.permutation(columns)[:changes]:
         start, end = schema.starts[c], schema.starts[c + 1]
         if end == start + 1:
             result[start] ^= 1
+        elif isinstance(schema.columns[c], Number):
+            result[start:end] = np.arange(end - start) < rng.integers(end - start + 1)
         else:
             result[start:end] = 0
             result[int(rng.integers(start, end))] = 1

@@ -19,10 +19,14 @@ from numpy.typing import NDArray
 from hassle.data import Dataset
 from hassle.learners.structured.kinds import Kind, Rows, kinds_of
 from hassle.logic import Constraint, Schema
+from hassle.memory import allowed_memory
 from hassle.model.families import Family
 
 # How much of the logarithm of the number of siblings is added to the price.
 NAMING = 0.5
+# Columns, unless somebody says how many: every assignment of the pool has a byte for each, of which there are about so
+# many for a positive, in this share of the memory allowed. More than so many are never looked at: that takes too long.
+SHARE, ROWS_PER_POSITIVE, FEWEST_COLUMNS, MOST_COLUMNS = 0.25, 80, 2_000, 60_000
 # Rows of a pool that are counted at a time.
 CHUNK = 4096
 
@@ -50,6 +54,10 @@ class Candidates:
     def of(
         cls, schema: Schema, positives: NDArray[np.uint8], most: int | None = None, given: Collection[int] = ()
     ) -> Candidates:
+        """At most ``most`` columns; without a number, as many as a pool of the usual size has room for."""
+        if most is None:
+            room = int(SHARE * allowed_memory()) // (ROWS_PER_POSITIVE * max(1, len(positives)))
+            most = max(FEWEST_COLUMNS, min(MOST_COLUMNS, room))
         return cls(schema, tuple(kinds_of(schema, positives, most, given)))
 
     @cached_property

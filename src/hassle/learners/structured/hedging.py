@@ -12,14 +12,14 @@ gained nothing, so it is done with few contexts only.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 
 import numpy as np
 
 from hassle.data import Dataset
 from hassle.errors import ResourceError
-from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.candidates import Candidates, given_in
 from hassle.learners.structured.pool import POSITIVE, Pool
 from hassle.logic import Context
 from hassle.model import Model, Rule
@@ -50,8 +50,9 @@ def hedged(
         share = float((_breaks(candidates, others, candidate) > 0).mean()) if len(others) else 0.0
         if share >= OFTEN and _for_everybody(candidates.family(candidate)):
             likely[candidate] = share
+    given = given_in(pool.data)
     for _ in range(MIXED):
-        context = mixed(pool.data, rng)
+        context = mixed(pool.data, rng, given)
         while likely and not spent():
             try:
                 best = solver_for(model, context, time_limit=SOLVING_SECONDS).best(model, context)
@@ -69,12 +70,16 @@ def hedged(
     return model
 
 
-def mixed(data: Dataset, rng: np.random.Generator) -> Context:
-    """About half of the literals of each of two contexts of the data, as far as they go together."""
+def mixed(data: Dataset, rng: np.random.Generator, given: Collection[int] = ()) -> Context:
+    """About half of the literals of each of two contexts of the data, as far as they go together.
+
+    What every context fixes, such as demand, is that of the first.
+    """
     literals: dict[int, int] = {}
-    for c in rng.integers(len(data.contexts), size=2):
+    one, other = rng.integers(len(data.contexts), size=2)
+    for c in (one, other):
         for lit in data.contexts[c].literals:
-            if rng.random() < 0.5:
+            if (c == one and abs(lit) - 1 in given) or rng.random() < 0.5:
                 literals.setdefault(abs(lit), lit)
     return Context(tuple(sorted(literals.values(), key=abs)))
 

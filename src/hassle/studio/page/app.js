@@ -5,11 +5,12 @@ import { startView, dataView } from "./data.js";
 import { button, h, percent, plural, say, show, toast } from "./dom.js";
 import { historyView } from "./history.js";
 import { planView } from "./plan.js";
+import { questionsView } from "./questions.js";
 import { rulesView } from "./rules.js";
 import { takeView } from "./take.js";
 
 const VIEWS = {
-  data: ["Data", dataView], rules: ["Rules", rulesView], plan: ["Plan", planView],
+  data: ["Data", dataView], rules: ["Rules", rulesView], plan: ["Plan", planView], questions: ["Questions", questionsView],
   history: ["History", historyView], take: ["Take away", takeView],
 };
 
@@ -86,7 +87,7 @@ const undo = () => parts.history && parts.history.at > 1 && tell("go", { at: par
 const redo = () => parts.history && parts.history.at < parts.history.steps.length && tell("go", { at: parts.history.at + 1 });
 
 export function render() {
-  if (!parts.about) return;
+  if (["about", "columns", "layout", "rules", "run", "history"].some((part) => parts[part] === undefined)) return;
   drawHeader();
   document.title = opened() ? `${parts.about.name} · hassle studio` : "hassle studio";
   main.className = opened() ? `view-${wanted()}` : "view-start";

@@ -58,8 +58,10 @@ function summary(found) {
   const facts = [plural(found.rows, "row")];
   if (found.good !== null) facts.push(`${found.good.toLocaleString("en")} good, ${(found.rows - found.good).toLocaleString("en")} bad`);
   if (found.contexts !== null && found.contexts > 1) facts.push(plural(found.contexts, "situation"));
-  const shape = found.dimensions.map((each) => `${each.members.length} ${each.name}${each.ordered ? ", in order" : ""}`);
+  const shape = found.dimensions.map((each) => `${each.members.length} ${each.members.length === 1 ? each.name : each.names}${each.ordered ? ", in order" : ""}`);
   return h("div", { class: "facts" },
+    found.sheets.length > 1 ? h("p", {}, select("sheet", "The sheet", found.sheets.map((name) => [name, `Sheet ${name}`]), found.sheet || found.sheets[0],
+      (event) => tell("sheet", { name: event.target.value }))) : null,
     h("p", {}, facts.join(" · ")),
     found.dimensions.length ? h("ul", { class: "dimensions", "aria-label": "Dimensions" }, found.dimensions.map((each, i) =>
       h("li", {}, h("strong", {}, shape[i]), h("span", { class: "quiet" }, short(each.members)),

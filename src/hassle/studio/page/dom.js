@@ -4,11 +4,11 @@ const SVG = "http://www.w3.org/2000/svg";
 
 function fill(node, props, children) {
   for (const [key, value] of Object.entries(props || {})) {
-    if (value === undefined || value === null || value === false) continue;
+    if (value === undefined || value === null || (value === false && !key.startsWith("aria-"))) continue;
     if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
     else if (key === "value" || key === "checked" || key === "disabled" || key === "selected") node[key] = value;
     else if (key === "width%") node.style.width = `${value}%`;
-    else node.setAttribute(key, value === true ? "" : String(value));
+    else node.setAttribute(key, value === true && !key.startsWith("aria-") ? "" : String(value));
   }
   for (const child of children.flat(4)) {
     if (child === undefined || child === null || child === false || child === "") continue;

@@ -2,6 +2,7 @@
 
 import { ask, tell } from "./api.js";
 import { parts, render } from "./app.js";
+import { clicked } from "./boards.js";
 import { button, h, plural, say } from "./dom.js";
 
 const plan = { key: "", yes: new Set(), no: new Set(), also: "", mode: "situation", found: [], at: 0, own: null, why: null, problem: "", busy: false, model: "", asked: 0, thanks: "", none: false };
@@ -41,7 +42,7 @@ function choose(given, now = true) {
 }
 
 function changed() {
-  Object.assign(plan, { own: null, why: null, problem: "", thanks: "", none: false });
+  Object.assign(plan, { own: null, why: null, problem: "", thanks: "", none: false, busy: true });
   keep();
   clearTimeout(timer);
   timer = setTimeout(solve, 60);
@@ -54,7 +55,7 @@ async function solve() {
   const slow = setTimeout(render, 200);
   try {
     const found = await ask("plan", { situation: situation() });
-    if (number !== plan.asked) return;
+    if (number !== plan.asked) return;  // something else was asked for meanwhile
     Object.assign(plan, { found: [found], at: 0, problem: "" });
     say(found.status === "optimal" ? `Best plan found, ${plural(found.gave.length, "wish", "wishes")} had to give` : "No plan keeps all rules here");
   } catch (error) {
@@ -69,9 +70,11 @@ async function solve() {
 
 async function another() {
   const shown = plan.found.filter((each) => each.status === "optimal");
+  const number = ++plan.asked;
   plan.busy = true;
   render();
   const found = await ask("plan", { situation: situation(), without: shown.map((each) => each.on) }).catch((error) => ({ status: "unknown", said: error.message }));
+  if (number !== plan.asked) return;
   plan.busy = false;
   if (found.status === "optimal" && found.units === shown[0].units) {
     plan.found = [...shown, found];
@@ -85,6 +88,7 @@ async function another() {
 
 async function judgeOwn() {
   const number = ++plan.asked;
+  plan.busy = false;
   try {
     const why = await ask("whynot", { situation: situation(), on: [...plan.own] });
     if (number === plan.asked) plan.why = why;
@@ -145,11 +149,7 @@ function click(item, given) {
   }
   const shown = currentPlan();
   if (!shown) return undefined;
-  const own = new Set(shown);
-  const group = groupOf(item);
-  if (group) for (const each of group) own.delete(each);
-  if (!group && own.has(item)) own.delete(item); else own.add(item);
-  plan.own = own;
+  plan.own = clicked(shown, item);
   plan.thanks = "";
   keep();
   render();
@@ -262,7 +262,7 @@ function bestAnswer(found) {
     h("div", { class: "choices" },
       plan.at > 0 ? button("Previous", { class: "small", onclick: () => { plan.at -= 1; render(); } }) : null,
       plan.at < plan.found.length - 1 ? button("Next", { class: "small", onclick: () => { plan.at += 1; render(); } })
-        : plan.none ? h("span", { class: "quiet" }, "There is no other as good.") : button("Another as good", { class: "small", "data-key": "another", onclick: another })),
+        : plan.none ? h("span", { class: "quiet" }, "There is no other as good.") : button("Another as good", { class: "small", "data-key": "another", disabled: plan.busy, onclick: another })),
     h("h3", {}, "Is it?"),
     h("div", { class: "choices" },
       button("Good", { class: "good-button", onclick: () => judge(found.on, true) }),

@@ -6,6 +6,7 @@ arrangement; list that in :func:`kinds_of`, and it is tested with the others aga
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection
 
 import numpy as np
@@ -43,7 +44,7 @@ def kinds_of(
         arranged |= own
         if own <= known:  # numbers, or what was given
             continue
-        plain = list(counts(schema, arrangement, rows))
+        plain = list(counts(schema, arrangement, rows, math.inf if most_columns is None else most_columns))
         bounded = list(bounds(schema, arrangement, rows))
         found += [*plain, *bounded, *exceptions([*plain, *bounded])]
         found += sequences(schema, arrangement)

@@ -9,7 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from hassle.learners.structured.kinds.kind import Counts, Rows
-from hassle.learners.structured.kinds.roles import EACH, FIXED, SUM, Roles, dimensions_of, picked, summed
+from hassle.learners.structured.kinds.roles import (
+    EACH,
+    FIXED,
+    SUM,
+    Roles,
+    attribute_roles,
+    dimensions_of,
+    picked,
+    summed,
+)
 from hassle.logic import Arrangement, Schema
 from hassle.model.families import Cells, Family, numbers_at
 
@@ -54,7 +63,7 @@ class Across:
         shape = [len(rows), *(1 for _ in names)]
         for axis, size in zip(axes, asked.shape[1:], strict=True):
             shape[axis + 1] = size
-        where = asked.transpose(0, *(1 + i for i in np.argsort(axes))).reshape(shape)
+        where = self.roles.restricted(asked.transpose(0, *(1 + i for i in np.argsort(axes))).reshape(shape))
         return summed((where == self.when) & ((found > 0) != self.then), self.roles.running)
 
 
@@ -70,7 +79,10 @@ def across(schema: Schema, arrangement: Arrangement) -> Iterator[Across]:
         ):
             continue
         for when, then in itertools.product((True, False), repeat=2):
-            options = [[EACH, FIXED] if each.name in names else [SUM if then else EACH] for each in dimensions]
+            options = [
+                [EACH, FIXED, *attribute_roles(each, "each")] if each.name in names else [SUM if then else EACH]
+                for each in dimensions
+            ]
             for picked_roles in itertools.product(*options):
-                if sum(role == FIXED for role in picked_roles) <= 1:
+                if sum(role not in (EACH, SUM) for role in picked_roles) <= 1:
                     yield Across(Roles(arrangement.name, dimensions, picked_roles), other.name, names, when, then)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -102,10 +103,12 @@ class Count:
         return np.stack(below, -1).reshape(len(rows), -1)
 
 
-def counts(schema: Schema, arrangement: Arrangement, positives: Rows) -> Iterator[Count]:
-    """Counts of all roles; bounds are those that the positives come near to."""
+def counts(
+    schema: Schema, arrangement: Arrangement, positives: Rows, most_siblings: float = math.inf
+) -> Iterator[Count]:
+    """Counts of all roles with few enough siblings; bounds are those that the positives come near to."""
     dimensions = dimensions_of(schema, arrangement)
-    for picked_roles in itertools.product(*map(_roles, dimensions)):
+    for picked_roles in itertools.product(*(_roles(each, pairs=len(dimensions) == 2) for each in dimensions)):
         special = sum(role.name in ("span", "group", "having") for role in picked_roles)
         restricted = sum(role.name == "each" and bool(role.attribute) for role in picked_roles)
         fixed = sum(role.name == "fixed" for role in picked_roles)
@@ -113,7 +116,7 @@ def counts(schema: Schema, arrangement: Arrangement, positives: Rows) -> Iterato
         if special > 1 or restricted > 1 or (many and (special or restricted)):
             continue
         roles = Roles(arrangement.name, dimensions, picked_roles)
-        if (kind := _bounded(Count(roles), positives)) is not None:
+        if roles.siblings <= most_siblings and (kind := _bounded(Count(roles), positives)) is not None:
             yield kind
 
 
@@ -149,12 +152,14 @@ def _bounded(kind: Count, positives: Rows) -> Count | None:
     return replace(kind, low=low, high=high)
 
 
-def _roles(dimension: Dimension) -> list[Role]:
+def _roles(dimension: Dimension, pairs: bool) -> list[Role]:
+    """With ``pairs``, two members of an ordered dimension are looked at, too."""
     size = len(dimension.members)
     roles = [EACH, SUM, FIXED] if size > 1 else [SUM]
     roles += [*attribute_roles(dimension, "having"), *(attribute_roles(dimension, "each") if size > 1 else ())]
     if dimension.ordered:
         roles += [Role("span", length=length) for length in range(2, min(size, LONGEST_SPAN + 1))]
+        roles += [Role("group", length=2)] if pairs and size > 2 else []
     else:
         roles += [Role("group", length=length) for length in range(2, min(size, LARGEST_GROUP + 1))]
     return roles

@@ -119,6 +119,13 @@ class Roles:
                 found = np.sum([np.take(found, groups[:, i], axis) for i in range(role.length)], axis=0, dtype=np.int16)
         return found
 
+    def restricted(self, found: NDArray[np.uint8]) -> NDArray[np.uint8]:
+        """Of something with an index per dimension only those with the attribute that their dimension runs along."""
+        for axis, (dimension, role) in enumerate(zip(self.dimensions, self.roles, strict=True), 1):
+            if role.attribute is not None and found.shape[axis] > 1:
+                found = np.take(found, _members(dimension, role), axis)
+        return found
+
     def every(self, but: Mapping[int, str] = MappingProxyType({})) -> tuple[Every, ...]:
         """What runs, by role; an exception may stand under its axis."""
         return tuple(
