@@ -31,7 +31,7 @@ NAME = "structured"
 NEAR_POSITIVES, NEAR_CUTS = 25, 4
 # Steps of the search for a better assignment; later rounds look harder.
 STEPS, MORE_STEPS = 1500, 6000
-ROUNDS = 12
+ROUNDS = 14
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
 # What nearly beats a positive (by no more than this it falls short) is an alternative worth knowing, too.
