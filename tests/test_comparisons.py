@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import all_assignments, compared_datasets, models
+from test_frames_and_excel import excel, read_excel
 
 from hassle.data import Comparisons, Dataset, as_weight
 from hassle.errors import DataWarning, InputError
 from hassle.evaluation.score import score
 from hassle.files.csv_examples import csv_text, read_csv
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
+from hassle.files.sheet_examples import Reading
 from hassle.learners import learn
 from hassle.learners.weighing import agreement, shown_to
 from hassle.logic import Context, Number, Schema, YesNo
@@ -30,6 +32,7 @@ def test_what_is_written_is_read_back(data):
     assert read_csv(csv_text(data)) == data
     assert Dataset.from_frame(data.to_frame("pandas")) == data
     assert Dataset.from_frame(data.to_frame("polars")) == data
+    assert read_excel(excel(data), Reading()) == data
 
 
 @given(compared_datasets())

@@ -4,7 +4,7 @@ import pytest
 from test_frames_and_excel import workbook, write
 
 from hassle.data import Dataset
-from hassle.errors import InputError
+from hassle.errors import DataWarning, InputError
 from hassle.files.csv_examples import read_csv
 from hassle.logic.arranging import arranged
 
@@ -133,3 +133,13 @@ def test_a_header_that_is_not_understood_for_want_of_a_label_is_told_so():
 def test_prices_are_listed_in_order():
     data = read_csv("preis;ok;label\n6,5;1;1\n3,5;0;0\n10,0;1;1\n")
     assert data.schema.columns[0].values == ("3,5", "6,5", "10,0")
+
+
+def test_empty_cells_of_a_grid_are_a_value(tmp_path):
+    gaps = {**WEEKS, "KW3": grid({"ana": ["early", None], "ben": [None, "off"]}, label="good")}
+    with pytest.warns(DataWarning, match="2 of 12 cells are empty, which is taken for a value, '-'"):
+        data = Dataset.read(write(tmp_path / "weeks.xlsx", workbook(**gaps)), each_sheet=True)
+    assert dict(data[2].assignment) == {"ana_mon": "early", "ana_tue": "-", "ben_mon": "-", "ben_tue": "off"}
+    marks = {name: grid({"ana": ["x", None], "ben": [None, "x"]}, label="good") for name in WEEKS}
+    data = Dataset.read(write(tmp_path / "weeks.xlsx", workbook(**marks)), each_sheet=True)
+    assert dict(data[0].assignment) == {"ana_mon": 1, "ana_tue": 0, "ben_mon": 0, "ben_tue": 1}

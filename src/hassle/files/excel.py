@@ -31,9 +31,8 @@ def excel_sheet(data: bytes, source: str | None, how: Reading) -> Sheet:
     if not filled:
         raise InputError("there is nothing but empty cells", fix="start with a header")
     if len(filled) > 1:
-        raise InputError(
-            f"there are {len(filled)} sheets with cells: {', '.join(map(repr, filled))}", fix="name one with --sheet"
-        )
+        fix = "name one with --sheet, or say --each-sheet if every sheet is an example"
+        raise InputError(f"there are {len(filled)} sheets with cells: {', '.join(map(repr, filled))}", fix=fix)
     ((name, all_rows),) = filled.items()
     merged_ranges = tables[name].merged_cell_ranges or ()
     first = all_rows[0][0] - 1

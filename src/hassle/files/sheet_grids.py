@@ -8,12 +8,15 @@ corner, where there is one, names what the rows are. Below the grid (or above it
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 
-from hassle.errors import InputError
-from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Row, Sheet, SheetColumn
+from hassle.errors import DataWarning, InputError
+from hassle.files.recognition import empty_means_no
+from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Row, Sheet, SheetColumn, said
 
 SHEET, ROW, COLUMN, VALUE = "sheet", "row", "column", "value"
+NOTHING = "-"  # what an empty cell of a grid is: somebody who does nothing that day
 
 
 def grids_in(book: Mapping[str, Sequence[Row]], source: str | None) -> tuple[Sheet, Sheet | None]:
@@ -54,6 +57,14 @@ def _cells(name: str, grid: Sequence[Row]) -> list[tuple[str, str, str, str, int
 
 def _long(places: Sequence[tuple[str, str, str, str, int]], corner: str, source: str | None) -> Sheet:
     sheets, rows, columns, values, lines = zip(*places, strict=True)
+    empty = sum(not value.strip() for value in values)
+    if empty and not empty_means_no(values):
+        warnings.warn(
+            f"{said(source)}{empty} of {len(values)} cells are empty, which is taken for a value, {NOTHING!r}",
+            DataWarning,
+            stacklevel=6,
+        )
+        values = tuple(value if value.strip() else NOTHING for value in values)
     named = {SHEET: sheets, corner: rows, COLUMN: columns, VALUE: values}
     return Sheet({name: SheetColumn(name, cells, lines) for name, cells in named.items()}, lines, source)
 
