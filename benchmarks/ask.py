@@ -3,7 +3,7 @@
     python benchmarks/ask.py [ROW ...] [--problems 10] [--seed 500] [--answers N] [-o results/ask]
     python benchmarks/ask.py --report -o results/ask        # the table and the figure from the rows there are
 
-Rows, all if none is named: synthetic, synthetic-wrong, ward-small, ward-bundled, ward-schema, ward.
+Rows, all if none is named: tiny, tiny-wrong, synthetic, synthetic-wrong, ward-small, ward-bundled, ward-schema, ward.
 
 A known model answers (with `-wrong`, a tenth of its answers are wrong). After every few answers the interview's model
 is judged in fresh contexts that neither it nor the choice of questions has seen: the share of its decisions that are
@@ -65,11 +65,14 @@ class Row:
     wrong: float = 0.0
 
 
-def synthetic(seed: int, examples: bool = True) -> Problem:
-    made = generate(8, 10, 10, 12, seed=seed)
+def synthetic(seed: int, variables: int = 8, clauses: int = 10, examples: int = EXAMPLES) -> Problem:
+    made = generate(variables, clauses, clauses, 12, seed=seed)
     fresh = draw_contexts(made.truth, 200, np.random.default_rng([seed, 1])).contexts
-    start = made.data.subset(np.arange(min(EXAMPLES, len(made.data)))) if examples else made.truth.schema
-    return Problem(made.truth, start, fresh, None if examples else made.data.contexts)
+    return Problem(made.truth, made.data.subset(np.arange(min(examples, len(made.data)))), fresh)
+
+
+def tiny(seed: int) -> Problem:
+    return synthetic(seed, 5, 4, 8)
 
 
 def of_ward(made: Ward, seed: int, examples: bool = True) -> Problem:
@@ -91,6 +94,8 @@ def bundled(seed: int, examples: bool = True) -> Problem:
 
 
 ROWS = {
+    "tiny": Row("5 variables, 4 + 4, from 8 examples", tiny, (0.01, 0.005), 60, 5),
+    "tiny-wrong": Row("the same, 10 % wrong answers", tiny, (0.01, 0.005), 60, 5, ("chosen",), 0.1),
     "synthetic": Row("8 variables, 10 + 10, from 20 examples", synthetic, (0.01, 0.005), 200, 10),
     "synthetic-wrong": Row("the same, 10 % wrong answers", synthetic, (0.01, 0.005), 200, 10, ("chosen",), 0.1),
     "ward-small": Row(
@@ -238,8 +243,7 @@ def figure(folder: Path) -> None:
         axes[1, column].set_xlabel("answers")
         axes[0, column].legend(fontsize=7)
     chart.tight_layout()
-    for ending in ("svg", "png"):
-        chart.savefig(folder / f"ask.{ending}", dpi=120)
+    chart.savefig(folder / "ask.svg")
 
 
 def _at(rows: Sequence[dict[str, str]], step: int, name: str) -> float:

@@ -86,3 +86,27 @@ def test_situations_can_be_planned(path, read):
     ((context, bits),) = feasible_situations(hard, instance.situation, 1, np.random.default_rng(0))
     assert context.holds(bits[None, :])[0]
     assert instance.truth.feasible(bits[None, :])[0]
+
+
+@pytest.mark.parametrize(("path", "read"), [("inrc2/n005w4", inrc2.read), ("nrp/Instance1.txt", curtois.read)])
+def test_every_rule_and_wish_is_among_the_candidates(path, read):
+    from hassle.learners.structured.candidates import Candidates
+
+    instance, rng = read(there(path)), np.random.default_rng(0)
+    schema = instance.truth.schema
+    cells = schema.cells(schema.arrangements[0])
+    given = set(range(len(schema.variables))) - set(cells[cells >= 0].tolist())
+    rows = np.zeros((60, len(schema.variables)), dtype=np.uint8)
+    for i, row in enumerate(rows):  # plans with one cell at most for each person and day, from few to nearly all
+        for lit in instance.situation(rng).within(schema).literals:
+            row[abs(lit) - 1] = lit > 0
+        for place in np.ndindex(cells.shape[:2]):
+            own = np.ravel(cells[place])
+            row[own[own >= 0]] = 0
+            if rng.random() < i / len(rows):
+                row[rng.choice(own[own >= 0])] = 1
+    candidates = Candidates.of(schema, rows, None, given)
+    few = [kind for kind in candidates.kinds if kind.siblings <= 100]
+    said = {k.family(i, o) for k in few for i in range(k.columns) for o in (False, True)[: 1 + k.two_sided]}
+    missing = [rule_text(rule.what, schema) for rule in instance.truth.rules if rule.what not in said]
+    assert not missing

@@ -246,6 +246,7 @@ class Dataset:
         return bool(some or any(each.weight != 1 for each in self.partial))
 
     def line(self, k: int) -> int | None:
+        """The line of the file that an example stands on; None where it came from no file."""
         return None if self.lines is None else int(self.lines[k])
 
     @cached_property

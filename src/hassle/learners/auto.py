@@ -154,27 +154,12 @@ class AutoLearner:
         return learn_growing(data, order, budget, self.start, learned)
 
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
-        from hassle.learners.statistical.learner import StatisticalLearner, chain_details, choose_model, spread
+        from hassle.learners.statistical.learner import StatisticalLearner, chosen_result
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start)
         draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
-        model, correct = choose_model(draws, chains, data, seed, budget)
-        notes = [f"the statistical learner explains {correct} of {len(data)} examples"]
-        notes += [f"{failure}, so it was not relied on" for failure in {chain.failure for chain in chains} if failure]
-        found = LearnResult(
-            model=model,
-            learner="auto",
-            correct=correct,
-            examples=len(data),
-            stopped=budget.ending(correct, len(data), out_of_steps=all(chain.out_of_moves for chain in chains)),
-            seconds=budget.seconds,
-            seed=seed,
-            constraints=len(model.constraints),
-            steps=sum(chain.made for chain in chains),
-            neighbours=sum(chain.moves for chain in chains),
-            details=chain_details(chains),
-            visited=spread(draws, data.schema),
-        )
+        found = replace(chosen_result(draws, chains, data, budget, seed), learner="auto")
+        notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data)
         # No rules at all explain positives alone, so what is left unexplained is no reason to look for other ones.

@@ -153,6 +153,7 @@ class Schema:
         return self.columns[place], self.starts[place]
 
     def dimension(self, name: str) -> Dimension:
+        """The dimension of this name."""
         return self.dimensions[find(name, tuple(d.name for d in self.dimensions), "dimension")]
 
     def cells(self, arrangement: Arrangement) -> NDArray[np.int32]:

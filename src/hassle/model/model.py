@@ -254,6 +254,7 @@ class Model:
         )
 
     def bits(self, assignment: object) -> NDArray[np.uint8]:
+        """The 0/1 of every variable, of an assignment in whatever form it is had."""
         return as_bits(assignment, self.schema)
 
     def values(self, assignments: NDArray[np.uint8]) -> NDArray[np.int64]:

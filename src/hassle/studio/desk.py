@@ -6,7 +6,6 @@ changed. Actions come from several threads, one at a time.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import threading
 from collections.abc import Callable
@@ -14,31 +13,28 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hassle.data import Dataset
 from hassle.errors import HassleError, InputError
 from hassle.model import Rule
-from hassle.model.family_words import plural
 from hassle.model.rules import parse_rule, rule_text
 from hassle.model.words import rule_words
 from hassle.studio.columns import ALL_GOOD, Roles
-from hassle.studio.evidence import Evidence, details, evidence, seen_of
+from hassle.studio.evidence import details
 from hassle.studio.keeping import EXTENSION, Keeper, free_path
-from hassle.studio.layout import Items, groups, layout
+from hassle.studio.layout import Items
 from hassle.studio.learning import Event, Learning
 from hassle.studio.planning import Situation, best_plan, why_not
 from hassle.studio.questions import Asking
+from hassle.studio.showing import Part, Weighed, columns_part, history_part, layout_part, rule_id, rules_part
 from hassle.studio.source import Source
-from hassle.studio.study import Judgement, Learned, Study, rule_line, study_from_text, with_judgements
+from hassle.studio.study import Judgement, Learned, Study, rule_line, study_from_text
 from hassle.studio.taking import choices
 
 # Seconds of the first run; each time a person asks for more, it is twice as long as before.
 FIRST_SECONDS = 60.0
 # A wish's weight where a person has not said one.
 USUAL_WEIGHT = "0.5"
-# Situations of the examples that are offered, points of the curve that are kept, and the longest note.
-SITUATIONS, POINTS, LONGEST_NOTE = 60, 400, 4000
-
-Part = dict[str, Any]
+# Points of the curve that are kept, and the longest note.
+POINTS, LONGEST_NOTE = 400, 4000
 
 
 class Desk:
@@ -57,7 +53,7 @@ class Desk:
         self._curve: list[list[float]] = []
         self._more = 1
         self._continued = False
-        self._weighed = _Weighed()
+        self._weighed = Weighed()
         self._asking, self._asking_lock = Asking(), threading.Lock()
         self._show()
 
@@ -384,11 +380,11 @@ class Desk:
         with self._lock:
             shown = {
                 "about": self._about(),
-                "columns": self._columns(),
-                "layout": self._layout(),
-                "rules": self._rules(),
+                "columns": columns_part(self.study),
+                "layout": layout_part(self.study, self._weighed),
+                "rules": rules_part(self.study, self._weighed),
                 "run": {**self._run, "curve": self._curve},
-                "history": self._history(),
+                "history": history_part(self.study),
             }
             self.parts = {name: json.dumps(part, ensure_ascii=False) for name, part in shown.items()}
             for tell in tuple(self.changed):
@@ -404,124 +400,6 @@ class Desk:
         name = study.source.name if study.source else None
         return {"name": name, "path": self.path, "trouble": self._trouble, "take": choices(study)}
 
-    def _columns(self) -> Part | None:
-        if self.study.source is None:
-            return None
-        found = self.study.recognition
-        schema = None if found.data is None else found.data.schema
-        return {
-            "columns": [vars(view) for view in found.columns],
-            "rows": found.rows,
-            "lines": found.lines,
-            "problem": found.problem,
-            "line": found.line,
-            "warnings": found.warnings,
-            "fixed": found.fixed,
-            "sheets": found.sheets,
-            "sheet": self.study.state.roles.sheet,
-            "skip_gaps": self.study.state.roles.skip_gaps,
-            "all_good": self.study.state.roles.label == ALL_GOOD,
-            "good": None if found.data is None else int(found.data.positive.sum()),
-            "contexts": None if found.data is None else len(found.data.contexts),
-            "dimensions": [] if schema is None else [
-                vars(each) | {"attributes": list(each.attributes), "names": plural(each.name)}
-                for each in schema.dimensions
-            ],
-        }  # fmt: skip
-
-    def _layout(self) -> Part | None:
-        if self.study.source is None or self.study.recognition.data is None:
-            return None
-        return self._weighed.layout(self.study)
-
-    def _rules(self) -> Part | None:
-        study = self.study
-        if study.source is None or study.recognition.data is None:
-            return None
-        heaviest = max((abs(rule.weight) for rule in study.rules if rule.weight is not None), default=None)
-        pinned, schema = set(study.pinned), study.schema
-        rules = []
-        for rule in study.rules:
-            told = self._weighed.evidence(rule, study)
-            rules.append(
-                {
-                    "id": rule_id(rule, study),
-                    "words": rule_words(rule.what, schema),
-                    "line": rule_line(rule, schema),
-                    "hard": rule.weight is None,
-                    "weight": None if rule.weight is None else format(rule.weight, "f"),
-                    "share": None if rule.weight is None or not heaviest else float(abs(rule.weight) / heaviest),
-                    "pinned": rule in pinned,
-                    "confidence": round(told.confidence, 3),
-                    **vars(told),
-                }
-            )
-        learned = study.learned
-        return {
-            "rules": rules,
-            "forbidden": [{"text": text, "words": rule_words(rule.what, schema)}
-                          for text, rule in zip(study.state.forbidden, study.forbidden, strict=True)],
-            "share": None if learned is None else learned.share,
-            "correct": 0 if learned is None else learned.correct,
-            "examples": 0 if learned is None else learned.examples,
-            "notes": [] if learned is None else list(learned.notes),
-            "draft": study.state.learned is None,
-            "judgements": len(study.state.judgements),
-        }  # fmt: skip
-
-    def _history(self) -> Part:
-        study = self.study
-        steps = [{"said": step.said, "when": step.when, "note": step.note} for step in study.steps]
-        return {"steps": steps, "at": study.at}
-
-
-class _Weighed:
-    """What is the same as long as the examples are: made once."""
-
-    def __init__(self) -> None:
-        self._base: Dataset | None = None
-        self._judged: Any = None
-        self._evidence: dict[Any, Evidence] = {}
-        self._seen: Dataset
-        self._layout: Part
-
-    def seen(self, study: Study) -> Dataset:
-        self._refresh(study)
-        return self._seen
-
-    def evidence(self, rule: Rule, study: Study) -> Evidence:
-        self._refresh(study)
-        key = (rule.what, rule.weight is not None and rule.weight < 0)
-        if key not in self._evidence:
-            self._evidence[key] = evidence(rule, self._seen)
-        return self._evidence[key]
-
-    def layout(self, study: Study) -> Part:
-        self._refresh(study)
-        return self._layout
-
-    def _refresh(self, study: Study) -> None:
-        if self._base is study.base and self._judged is study.state.judgements:
-            return
-        if self._base is not study.base:
-            given = [view.name for view in study.recognition.columns if view.role == "given"]
-            self._layout = {**layout(study.schema, given), "groups": groups(study.schema), **_situations(study)}
-        self._base, self._judged = study.base, study.state.judgements
-        self._seen = with_judgements(seen_of(study.base), study.state.judgements)
-        self._evidence = {}
-
-
-def _situations(study: Study) -> Part:
-    """The situations of the examples, to choose from, and the one that the page begins with."""
-    items = Items.of(study.schema)
-    data = study.base
-    offered = []
-    for context in data.contexts[:SITUATIONS]:
-        yes, no, also = items.of_context(context)
-        text = context.text(study.schema)
-        offered.append({"text": text or "nothing in particular", "yes": yes, "no": no, "also": also})
-    return {"situations": offered}
-
 
 def _that_fit(lines: tuple[str, ...], mark: str, study: Study) -> tuple[str, ...]:
     """The rules that can be said of the study's columns."""
@@ -533,8 +411,3 @@ def _that_fit(lines: tuple[str, ...], mark: str, study: Study) -> tuple[str, ...
             continue
         kept.append(line)
     return tuple(kept)
-
-
-def rule_id(rule: Rule, study: Study) -> str:
-    """A short name for what a rule says, the same in every run."""
-    return hashlib.sha256(rule_text(rule.what, study.schema).encode()).hexdigest()[:12]

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hassle.errors import ResourceError
@@ -76,24 +76,10 @@ class StatisticalLearner:
         from hassle.learners.statistical.sampler import believed_noise
 
         draws, chains = self.explore(data, budget, seed, listener)
-        model, correct = choose_model(draws, chains, data, seed, budget)
-        wrong = believed_noise(len(data) - correct, len(data)) if agree_on_wrong_labels(chains) else 0.0
-        notes = [f"{failure}, so it was not relied on" for failure in {chain.failure for chain in chains} if failure]
-        return LearnResult(
-            model=model,
-            learner=NAME,
-            correct=correct,
-            examples=len(data),
-            stopped=budget.ending(correct, len(data), out_of_steps=all(chain.out_of_moves for chain in chains)),
-            seconds=budget.seconds,
-            seed=seed,
-            constraints=len(model.constraints),
-            steps=sum(chain.made for chain in chains),
-            neighbours=sum(chain.moves for chain in chains),
-            details=chain_details(chains),
-            visited=spread(draws, data.schema),
-            notes=(*notes, *([f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else [])),
-        )
+        found = chosen_result(draws, chains, data, budget, seed)
+        wrong = believed_noise(len(data) - found.correct, len(data)) if agree_on_wrong_labels(chains) else 0.0
+        told = [f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else []
+        return replace(found, notes=(*found.notes, *told))
 
     def explore(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> tuple[list[Draw], list[Chain]]:
         """Good models, each about as often as it deserves, and the chains that visited them."""
@@ -144,6 +130,26 @@ def spread(draws: list[Draw], schema: Schema) -> tuple[Model, ...]:
 
     places = np.linspace(0, len(draws) - 1, min(VISITED, len(draws))).astype(int)
     return tuple(dict.fromkeys(as_model(draws[i], schema) for i in places))
+
+
+def chosen_result(draws: list[Draw], chains: list[Chain], data: Dataset, budget: Budget, seed: int) -> LearnResult:
+    """The model chosen among those visited, and what there is to tell of the chains."""
+    model, correct = choose_model(draws, chains, data, seed, budget)
+    return LearnResult(
+        model=model,
+        learner=NAME,
+        correct=correct,
+        examples=len(data),
+        stopped=budget.ending(correct, len(data), out_of_steps=all(chain.out_of_moves for chain in chains)),
+        seconds=budget.seconds,
+        seed=seed,
+        constraints=len(model.constraints),
+        steps=sum(chain.made for chain in chains),
+        neighbours=sum(chain.moves for chain in chains),
+        details=chain_details(chains),
+        visited=spread(draws, data.schema),
+        notes=tuple(f"{why}, so it was not relied on" for why in {chain.failure for chain in chains} if why),
+    )
 
 
 def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:

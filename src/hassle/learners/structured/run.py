@@ -31,7 +31,7 @@ NAME = "structured"
 NEAR_POSITIVES, NEAR_CUTS = 25, 4
 # Steps of the search for a better assignment; later rounds look harder.
 STEPS, MORE_STEPS = 1500, 6000
-ROUNDS = 12
+ROUNDS = 14
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
 # What nearly beats a positive (by no more than this it falls short) is an alternative worth knowing, too.
@@ -48,6 +48,8 @@ THOROUGH = 4
 # each wrong label would be explained by one of its own, and no fewer than this share is taken to be wrong.
 CLEAN, ROUNDS_TO_DOUBT = 0.02, 2
 NOISY_WORTH, NOISY_LEAST = 2.1, 0.05
+# Of fewer positives none is doubted: each may be the only one of its kind.
+ENOUGH_TO_DOUBT = 30
 # A family that no positive breaks is said for less.
 UNBROKEN = 0.5
 # Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
@@ -156,7 +158,8 @@ class Run:
             found = replace(selection, sharpness=SHARP).from_(before, thorough=True)
         scores = found.scores(self.candidates, self.broken)
         self.trust = trusted(self.trust, self.pool, scores, *((NOISY_LEAST,) if self.noisy else ()))
-        if self.done + 1 == ROUNDS_TO_DOUBT and self.trust.noise > CLEAN:
+        doubtful = self.trust.noise > CLEAN and int(self.data.positive.sum()) >= ENOUGH_TO_DOUBT
+        if self.done + 1 == ROUNDS_TO_DOUBT and doubtful:
             self.noisy, self.trust = True, Trust.full(len(self.pool))
         return lasso, found
 

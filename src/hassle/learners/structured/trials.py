@@ -81,7 +81,8 @@ class Trials:
         self._x = np.flatnonzero(contrast.positive)
         self._others = np.flatnonzero(~contrast.positive & (contrast.trust > 0))
         self._reference = np.zeros(int(group.max()) + 1, dtype=np.int64)
-        self._reference[group[self._x][::-1]] = np.arange(len(self._x))[::-1]
+        order = np.argsort(contrast.trust[self._x], kind="stable")  # the most trusted comes last and stays
+        self._reference[group[self._x][order]] = order
         self._columns: dict[int, Floats32] = {}
 
     def field(self, scores: Floats32 | None = None) -> Field:

@@ -23,7 +23,7 @@ export function board(on, { label, differs = new Set(), fixed = new Set(), out =
   return h("div", { class: "scroll" },
     table ? h("table", { class: "plan", "aria-label": label }, h("thead", {}, h("tr", {}, h("td", {}), table.columns.map((name) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, table.rows.map((row, r) => h("tr", {}, h("th", { scope: "row" }, row),
-        table.columns.map((column, c) => h("td", {}, table.cells[r][c].map(([item, text]) => mark(item, text || "●", [row, column, text].filter(Boolean).join(", "))))))))) : null,
+        table.columns.map((column, c) => h("td", {}, table.cells[r][c].map(([item, text]) => mark(item, text || (on.has(item) ? "●" : "○"), [row, column, text].filter(Boolean).join(", "))))))))) : null,
     others.length ? h("table", { class: "list", "aria-label": table ? "Other decisions" : label }, h("tbody", {}, others.map((column) => h("tr", {},
       h("th", { scope: "row" }, column.name), h("td", {}, column.items.map(([item, value]) => mark(item, value, `${column.name} ${value}`))))))) : null);
 }

@@ -188,7 +188,7 @@ function table(layout, on) {
     h("tbody", {}, rows.map((name, r) => h("tr", {},
       h("th", { scope: "row" }, button(name, { class: "head", "data-key": `row:${r}`, tabindex: -1, title: "Rule out, or let be", onclick: () => block(all(r, null)) })),
       columns.map((column, c) => h("td", { onclick: (event) => event.target.tagName === "TD" && block(all(r, c)) },
-        cells[r][c].map(([item, label, given], m) => mark(item, label || "●", [name, column, label].filter(Boolean).join(", "), given, on, `${r}:${c}:${m}`)))))))));
+        cells[r][c].map(([item, label, given], m) => mark(item, label || (on.has(item) ? "●" : "○"), [name, column, label].filter(Boolean).join(", "), given, on, `${r}:${c}:${m}`)))))))));
 }
 
 // Arrows go from mark to mark; Delete rules out the whole cell.

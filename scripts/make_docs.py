@@ -1,0 +1,227 @@
+"""The documentation as a site in build/site: ``make docs``.
+
+Every page of docs/ is run: ``console`` blocks (lines after ``$`` are typed, in one folder per page that holds the files
+of examples/) and ``pycon`` blocks (one Python per page). What they print must be what the page shows, but for ``...``;
+``--accept`` writes what they print into the pages instead. Then the pages, the pictures that their commands drew, and
+the reference made from docstrings and ``--help`` go to build/docs, and MkDocs makes the site, strictly: a link that
+leads nowhere is an error. ``--only PAGE`` runs a single page and builds nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import doctest
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+DOCS, BUILD = ROOT / "docs", ROOT / "build" / "docs"
+BLOCK = re.compile(r"^```(console|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+PICTURES = (".png", ".svg")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A block whose output is not the one shown."""
+
+    page: Path
+    shown: str
+    printed: str
+
+
+def pages() -> list[Path]:
+    return sorted(DOCS.rglob("*.md"))
+
+
+def is_run(page: Path) -> bool:
+    return BLOCK.search(page.read_text()) is not None
+
+
+def same(shown: str, printed: str) -> bool:
+    """Whether the one would be taken for the other; how long something took is never the same."""
+    shown, printed = (re.sub(r"\b[0-9.]+ s\b", "some s", each) for each in (shown, printed))
+    return doctest.OutputChecker().check_output(shown, printed, SAME)
+
+
+def run_page(page: Path, folder: Path) -> tuple[str, list[Change]]:
+    """Run the blocks of a page in a folder; the page with what they print, and what has changed."""
+    for file in (ROOT / "examples").iterdir():
+        if file.suffix in (".csv", ".xlsx"):
+            shutil.copy(file, folder)
+    changes: list[Change] = []
+    python: dict[str, object] = {"__name__": "__main__"}
+
+    def run(found: re.Match[str]) -> str:
+        kind, text = found[1], found[2]
+        parts = _typed(text) if kind == "console" else _examples(text)
+        result = []
+        for typed, shown in parts:
+            printed = _console(typed, folder) if kind == "console" else _python(typed, python, folder)
+            if not same(shown, printed):
+                changes.append(Change(page, typed + shown, typed + printed))
+                shown = printed
+            result.append(typed + shown)
+        return f"```{kind}\n{''.join(result)}```"
+
+    return BLOCK.sub(run, page.read_text()), changes
+
+
+def _typed(text: str) -> Iterator[tuple[str, str]]:
+    """The commands of a block (one may go on after a backslash), each with what is shown after it."""
+    parts = re.split(r"^(?=\$ )", text, flags=re.MULTILINE)
+    for part in filter(str.strip, parts):
+        typed = re.match(r"\$ (?:.*\\\n)*.*\n", part)
+        if typed is None:
+            raise SystemExit(f"no command in: {part!r}")
+        yield typed[0], part[typed.end() :]
+
+
+def _console(typed: str, folder: Path) -> str:
+    command = typed.removeprefix("$ ").rstrip("\n")
+    tools = folder / ".bin"
+    tools.mkdir(exist_ok=True)
+    for name, module in (("hassle", " -m hassle"), ("python", "")):
+        (tools / name).write_text(f'#!/bin/sh\nexec {sys.executable}{module} "$@"\n')
+        (tools / name).chmod(0o755)
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "COLUMNS": "100", "TERM": "dumb"}
+    # What goes to stderr (what was recognised, progress) is not shown; what goes wrong is.
+    run = subprocess.run(
+        command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+    if run.returncode:
+        return run.stdout + run.stderr
+    return run.stdout
+
+
+def _examples(text: str) -> Iterator[tuple[str, str]]:
+    for example in doctest.DocTestParser().get_examples(text):
+        lines = example.source.splitlines()
+        typed = "".join(f"{'>>>' if i == 0 else '...'} {line}".rstrip() + "\n" for i, line in enumerate(lines))
+        yield typed, example.want
+
+
+def _python(typed: str, names: dict[str, object], folder: Path) -> str:
+    source = "".join(line[4:] + "\n" for line in typed.splitlines())
+    printed = io.StringIO()
+    here = os.getcwd()
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
+            exec(compile(source, "page", "single"), names)
+    except Exception as error:
+        return printed.getvalue() + f"{type(error).__name__}: {error}\n"
+    finally:
+        os.chdir(here)
+    return printed.getvalue()
+
+
+# The reference, made from the code.
+
+
+def api_page() -> str:
+    """Every public name, where mkdocstrings finds it."""
+    import hassle
+
+    lines = ["# Python\n", "What `import hassle` offers.\n"]
+    for name in sorted(hassle.__all__, key=str.lower):
+        thing = getattr(hassle, name)
+        if name.startswith("__"):
+            continue
+        lines.append(f"::: {thing.__module__}.{thing.__qualname__}\n    options:\n      heading_level: 2\n")
+    return "\n".join(lines)
+
+
+def commands_page() -> str:
+    """The help of every command, as it is printed."""
+    from hassle.cli.main import COMMANDS
+
+    environment = {**os.environ, "COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"}
+    lines = ["# Command line\n", "What `hassle COMMAND --help` prints.\n"]
+    for name in COMMANDS:
+        command = name.replace("_", "-")
+        helped = subprocess.run(
+            [sys.executable, "-m", "hassle", command, "--help"], capture_output=True, text=True, env=environment,
+            check=True,
+        )  # fmt: skip
+        lines.append(f"## hassle {command}\n\n```text\n{helped.stdout.strip()}\n```\n")
+    return "\n".join(lines)
+
+
+def undocumented() -> list[str]:
+    """Public names, and public methods of public classes, that say nothing of themselves."""
+    import inspect
+
+    import hassle
+
+    silent = []
+    for name in hassle.__all__:
+        thing = getattr(hassle, name)
+        if name.startswith("__"):
+            continue
+        if not (thing.__doc__ or "").strip() or (thing.__doc__ or "").startswith(f"{name}("):
+            silent.append(name)
+        if inspect.isclass(thing):
+            for method, value in vars(thing).items():
+                if not method.startswith("_") and inspect.isfunction(value) and not inspect.getdoc(value):
+                    silent.append(f"{name}.{method}")
+    return silent
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--accept", action="store_true", help="write what the examples print into the pages")
+    parser.add_argument("--only", metavar="PAGE", action="append", help="run this page alone, and build nothing")
+    options = parser.parse_args()
+    if silent := undocumented():
+        print(f"without documentation: {', '.join(silent)}", file=sys.stderr)
+        return 1
+    shutil.rmtree(BUILD, ignore_errors=True)
+    shutil.copytree(DOCS, BUILD)
+    changes: list[Change] = []
+    for page in pages():
+        relative = page.relative_to(DOCS)
+        if not is_run(page) or (options.only and relative.as_posix() not in options.only):
+            continue
+        print(f"running {relative}", file=sys.stderr, flush=True)
+        with tempfile.TemporaryDirectory() as name:
+            text, changed = run_page(page, Path(name))
+            for picture in Path(name).iterdir():
+                if picture.suffix in PICTURES:
+                    shutil.copy(picture, (BUILD / relative).parent)
+        changes += changed
+        (BUILD / relative).write_text(text)
+        if options.accept and changed:
+            page.write_text(text)
+    for change in changes:
+        print(f"--- {change.page.relative_to(ROOT)} shows\n{change.shown}--- but this is printed\n{change.printed}")
+    if changes and not options.accept:
+        print(f"{len(changes)} outputs have changed; look at them, then: make docs ACCEPT=--accept", file=sys.stderr)
+        return 1
+    return 0 if options.only else build_site()
+
+
+def build_site() -> int:
+    (BUILD / "reference").mkdir(exist_ok=True)
+    (BUILD / "reference" / "python.md").write_text(api_page())
+    (BUILD / "reference" / "commands.md").write_text(commands_page())
+    for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
+        shutil.copy(ROOT / name, BUILD / name.lower())
+    shutil.copytree(ROOT / "results", BUILD / "results", dirs_exist_ok=True)
+    reproduction = BUILD / "reproduction.md"
+    reproduction.write_text(reproduction.read_text().replace("](../results/", "](results/"))
+    run = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"], cwd=ROOT, check=False)
+    return run.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())
