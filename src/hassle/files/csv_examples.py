@@ -46,7 +46,8 @@ def csv_sheet(text: str, source: str | None, how: Reading, wanted: Sequence[str]
         return Sheet.of(header, kept, how.ignored, source, header_line)
     except InputError as error:
         names = [cell.strip() for cell in header if cell.strip()]
-        if wanted == (how.label.lower(),) and how.labels and not how.all_good and not has_column(header, wanted):
+        unlabelled = wanted == (how.label.lower(),) and how.labels and not how.all_good
+        if unlabelled and 1 < len(names) < len(header) and not has_column(header, wanted):
             raise no_label(names).at(line=header_line) from None  # which is why the header was not understood
         raise error.at(line=header_line) from None
 
