@@ -283,8 +283,8 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
 
     def _read_bits(self, X: NDArray[Any]) -> NDArray[np.uint8]:
         if self.binarize is not None:
-            return (self.binarize < X).astype(np.uint8)
-        bits = X.astype(np.uint8)
+            return np.ascontiguousarray(self.binarize < X, dtype=np.uint8)
+        bits = np.ascontiguousarray(X, dtype=np.uint8)
         if (bits != X).any() or (bits > 1).any():
             raise ValueError("X holds values other than 0 and 1; give 0 and 1, or set binarize")
         return bits
