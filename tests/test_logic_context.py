@@ -43,6 +43,18 @@ def test_splitting_keeps_the_meaning(formula):
     assert set(context.free(4)) == set(range(4)) - {abs(lit) - 1 for lit in context.literals}
 
 
+@given(contexts(4, counts=True))
+def test_what_is_asked_holds_wherever_the_context_does(context):
+    rows = all_assignments(4)
+    inside = rows[context.holds(rows)]
+    assert all(constraint.holds(row) for constraint in context.asked for row in inside)
+
+
+def test_clauses_and_counts_are_asked():
+    context = Context.parse("!a & (b | !c) & (a | b | c -> b) & at least 2 of a, b, c", ABC)
+    assert [(each.literals, each.need) for each in context.asked] == [((2, -3), 1), ((1, 2, 3), 2)]
+
+
 def test_the_same_conjunction_is_the_same_context_however_written():
     texts = ["a & !b", "!b & a", "!b, a", "a and not b and a", "(a & ~b)", "true & a & !b"]
     assert {Context.parse(text, ABC) for text in texts} == {Context((1, -2))}

@@ -21,10 +21,11 @@ from hassle.generate.arranged import (
 )
 from hassle.learners import learn
 from hassle.learners.budget import Budget
+from hassle.learners.knowing import Known
 from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.fit import Contrast, Fit, fit, gradient
 from hassle.learners.structured.learner import StructuredLearner
-from hassle.learners.structured.pool import NEGATIVE, POSITIVE, Moves, first_pool
+from hassle.learners.structured.pool import CUT, NEGATIVE, POSITIVE, Moves, first_pool
 from hassle.learners.structured.run import Run
 from hassle.learners.structured.search import Search
 from hassle.learners.structured.trusting import Trust, trusted
@@ -170,6 +171,18 @@ def test_known_rules_are_kept_as_they_are(data, home):
     result = learn(data, "structured", steps=1, known=known)
     assert result.model.rules[0] == known.rules[0]
     assert [rule.what for rule in result.model.rules].count(known.rules[0].what) == 1
+
+
+def test_the_search_stays_within_known_rules(data, home):
+    """Else nearly all that it finds breaks them, and no cut is left."""
+    known = Model(data.schema, (Rule(home.truth.rules[0].what),))
+    narrowed = Known.of(known, data).left
+    run = Run(narrowed, Budget(steps=2), lambda progress: None, 1, None, None, np.random.default_rng(0))
+    assert set(known.hard) <= set(run._asked)
+    run.work()
+    cuts = np.array([row for row, sort in zip(run.pool.rows, run.pool.sort, strict=True) if sort == CUT])
+    assert len(cuts)
+    assert known.feasible(cuts).all()
 
 
 def test_the_time_limit_and_interruptions_are_kept(data):

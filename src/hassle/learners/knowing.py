@@ -52,7 +52,9 @@ class Known:
         """What was learned, with the known rules before it, and counted over all examples."""
         # Known families may be over an arrangement that the learner did not need.
         schema = result.model.schema if result.model.schema.arrangements else self.rules.schema
-        model = replace(result.model, schema=schema, rules=(*self.rules.rules, *result.model.rules))
+        said = {rule.what for rule in self.rules.rules}  # learned once more it would say nothing
+        learned = (rule for rule in result.model.rules if rule.what not in said)
+        model = replace(result.model, schema=schema, rules=(*self.rules.rules, *learned))
         against = self.broken & self.data.positive
         return replace(
             result,

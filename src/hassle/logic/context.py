@@ -25,6 +25,7 @@ from hassle.logic.formula import (
     Formula,
     Iff,
     Literal,
+    Or,
     at_least,
     conjunction,
     equivalence,
@@ -119,6 +120,20 @@ class Context:
             true |= forced
         rest = conjunction([*map(at_least, open_constraints), *([] if self.rest is None else [self.rest])])
         return Context(tuple(sorted(true, key=abs)), None if rest == TRUE else rest)
+
+    @property
+    def asked(self) -> tuple[Constraint, ...]:
+        """The constraints that the rest asks for by themselves: its clauses and its counts."""
+        result = []
+        for part in self.rest.operands if isinstance(self.rest, And) else (self.rest,):
+            match part:
+                case AtLeast(constraint):
+                    result.append(constraint)
+                case Or(operands) if len({abs(each.literal) for each in operands if isinstance(each, Literal)}) == len(
+                    operands
+                ):
+                    result.append(Constraint.of(each.literal for each in operands if isinstance(each, Literal)))
+        return tuple(result)
 
     def without_counts(self) -> tuple[tuple[Constraint, ...], Context]:
         """The counts that must hold by themselves, for solvers that take them as they are, and the context without."""

@@ -32,7 +32,7 @@ class Pool:
     known: set[tuple[int, bytes]] = field(default_factory=set)
 
     def add(self, context: int, row: Bits, sort: int, example: int = -1) -> bool:
-        """Whether the assignment is new there; one that breaks its context or the domain is never added."""
+        """Whether the assignment, which keeps the context and the domain, is new there."""
         key = (context, row.tobytes())
         if key in self.known:
             return False

@@ -18,7 +18,7 @@ from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
-from hassle.learners.structured.search import Search
+from hassle.learners.structured.search import FORBIDDING, Search
 from hassle.learners.structured.selection import BROAD, SHARP, Selection, adapted
 from hassle.learners.structured.trusting import Trust, trusted
 from hassle.logic import Constraint, Context
@@ -201,7 +201,7 @@ class Run:
             own = family.instances(self.data.schema) if isinstance(family, Family) else (family,)
             instances += own
             weights += [weight] * len(own)
-        search = Search(self.data.schema, instances, weights)
+        search = Search(self.data.schema, [*instances, *self._asked], [*weights, *[FORBIDDING] * len(self._asked)])
         scores = found.scores(self.candidates, self.broken)
         moves = Moves(self.data.schema)
         jobs = []
@@ -238,6 +238,12 @@ class Run:
             self.broken = np.concatenate([self.broken, more])
             self.trust = self.trust.grown(len(self.pool))
         return len(cut)
+
+    @cached_property
+    def _asked(self) -> tuple[Constraint, ...]:
+        """What every context asks for, as where rules are known: the search must not leave it."""
+        asked = [dict.fromkeys(context.asked) for context in self.data.contexts]
+        return tuple(each for each in asked[0] if all(each in others for others in asked))
 
     @cached_property
     def _within(self) -> list[Context]:

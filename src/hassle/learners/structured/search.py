@@ -1,7 +1,7 @@
 """Better assignments, found fast: tabu search over weighted constraints in a context, from a given assignment.
 
-Any assignment that beats a positive is a cut, so nothing need be proved; CP-SAT (:mod:`cp`) is asked where proof is
-wanted, or where a context is more than fixed values.
+Any assignment that beats a positive is a cut, so nothing need be proved. Of a context only the literals are known here:
+the caller hands over what all contexts ask for besides, and looks whether the rest holds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hassle.logic import Choice, Constraint, Context, Schema
 
 Bits = NDArray[np.uint8]
 
-# What no weight outweighs: the domain of numbers, whose values the search changes step by step.
+# What no weight outweighs: what all contexts ask for, and the domain of numbers, whose values change step by step.
 FORBIDDING = 1e6
 
 
