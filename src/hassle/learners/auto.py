@@ -162,10 +162,12 @@ class AutoLearner:
         notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data)
-        # No rules at all explain positives alone, so what is left unexplained is no reason to look for other ones.
-        if found.correct < budget.enough(len(data)) and not budget.interrupted and not data.positive.all():
-            found, more = self._improved(found, chains, data, budget, seed, listener)
-            notes += more
+        if found.correct < budget.enough(len(data)) and not budget.interrupted:
+            if data.positive.all():
+                found = _explaining_all(found, draws, data)
+            else:
+                found, more = self._improved(found, chains, data, budget, seed, listener)
+                notes += more
         if found.committee is not None:
             notes.append(f"{len(found.committee)} models that fit equally well form the committee")
         elif self.committee is not None:
@@ -338,6 +340,25 @@ def quick_sample(data: Dataset, seed: int) -> NDArray[np.int64] | None:
     order = np.random.default_rng(seed).permutation(len(data.contexts))
     sample = order[: int(np.searchsorted(np.cumsum(work_in(data)[order]), SAMPLE_POINTS))]
     return np.sort(sample) if len(sample) >= FEWEST_SAMPLED else None
+
+
+def _explaining_all(found: LearnResult, draws: list[Draw], data: Dataset) -> LearnResult:
+    """Of positives alone over few variables: the most plausible model visited that explains all of them, or no rules.
+
+    No rules at all explain positives alone, so what is left unexplained is no reason to look for other ones. Few
+    positives cannot show that some of them are wrong, though.
+    """
+    from hassle.learners.ranking import MOST_VARIABLES
+    from hassle.learners.statistical.learner import as_model
+    from hassle.model import Model
+
+    if len(data.variables) > MOST_VARIABLES or found.committee is not None:
+        return found
+    whole = [draw for draw in draws if draw.correct == len(data)]
+    best = max(whole, key=lambda draw: draw.log_posterior, default=None)
+    model = Model(data.schema) if best is None else as_model(best, data.schema)
+    size = len(model.constraints)
+    return replace(found, model=model, correct=len(data), stopped="perfect", constraints=size)
 
 
 def _with_committee(found: LearnResult, draws: list[Draw], size: int, data: Dataset) -> LearnResult:
