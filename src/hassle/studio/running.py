@@ -95,8 +95,8 @@ def run(
         app = make_app(desk, place.secret, place.hosts)
         # Its logging set-up would close the handlers of whoever called us.
         config = uvicorn.Config(
-            app, log_config=None, log_level="critical", access_log=False, timeout_graceful_shutdown=ENDING, server_header=False,
-            lifespan="off", ws="none",
+            app, log_config=None, log_level="critical", access_log=False, timeout_graceful_shutdown=ENDING,
+            server_header=False, lifespan="off", ws="none",
         )  # fmt: skip
         server = uvicorn.Server(config)
         threading.Thread(target=desk.prepare, daemon=True).start()
