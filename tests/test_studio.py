@@ -278,7 +278,7 @@ def test_a_desk_learns_in_a_process_of_its_own_and_keeps_the_study(tmp_path: Pat
     desk.open_content("rooms.csv", rooms_csv().encode())
     wait(lambda: desk.study.state.learned is not None)
     assert desk.study.rules
-    assert json.loads(desk.parts["run"])["running"] is False
+    wait(lambda: json.loads(desk.parts["run"])["running"] is False)
     desk.stop()
     path = desk.path
     desk.close()

@@ -482,6 +482,7 @@ def test_two_tabs_show_the_same_study(page: Page, shared: Studio, open_page: Cal
     expect(other.get_by_role("region", name="Forbidden rules")).to_contain_text("at most 1 shift")
 
 
+@pytest.mark.slow
 def test_ten_tabs_on_one_study_all_follow(page: Page, shared: Studio, open_page: Callable[..., Page]):
     tabs = [page, *(open_page(shared, page) for _ in range(9))]
     open_rooms(page)
