@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from hassle.learners.knowing import Known
 from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.fit import Contrast, Fit, fit, gradient
 from hassle.learners.structured.learner import StructuredLearner
+from hassle.learners.structured.models import decisive
 from hassle.learners.structured.pool import CUT, NEGATIVE, POSITIVE, Moves, first_pool
 from hassle.learners.structured.run import Run
 from hassle.learners.structured.search import Search
@@ -183,6 +185,18 @@ def test_the_search_stays_within_known_rules(data, home):
     cuts = np.array([row for row, sort in zip(run.pool.rows, run.pool.sort, strict=True) if sort == CUT])
     assert len(cuts)
     assert known.feasible(cuts).all()
+
+
+def test_a_rule_and_what_it_implies_do_not_vouch_for_each_other():
+    """A positive gives up a wish, and the alternative that does not breaks a rule for all and the same for some."""
+    columns = np.array([[0, 0, 1], [1, 1, 0]])  # the rule, what it implies, the wish
+    candidates = SimpleNamespace(signed=lambda broken, chosen: columns[:, chosen])
+    pool = SimpleNamespace(context_of=[0, 0], sort=[POSITIVE, NEGATIVE], data=SimpleNamespace(contexts=[None]))
+    weights = np.array([5.0, 5.0, 3.0])
+    for chosen in ([0, 1, 2], [0, 2]):
+        found = Fit(np.array(chosen), weights[chosen])
+        assert decisive(candidates, columns, pool, found)[0] == 1
+    assert decisive(candidates, columns, pool, Fit(np.array([0, 1]), weights[:2]))[0] == 0, "nothing is gained by it"
 
 
 def test_the_time_limit_and_interruptions_are_kept(data):

@@ -89,6 +89,8 @@ class AutoLearner:
             found = self._by_statistics(data, budget, seed, listener)
         elif (structure := arranged(data.schema)).arrangements and self.committee is None:
             found = self._by_structure(data, structure, budget, seed, listener)
+            if found.model.constraints:  # that many small rules know more decisions by heart says nothing for them
+                return found
         elif (sample := quick_sample(data, seed)) is not None:
             found = self._from_sample(sample, data, budget, seed, listener)
         else:

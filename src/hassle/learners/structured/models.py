@@ -37,13 +37,19 @@ def never_broken(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, 
 
 
 def decisive(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, found: Fit) -> NDArray[np.float64]:
-    """For each family found: in which share of the contexts an alternative that breaks it would win without it."""
+    """For each family found: in which share of the contexts an alternative that breaks it would win without it.
+
+    Families that it implies go with it: a rule for everybody and the same for seniors would vouch for each other's
+    being needless, and neither would be hard.
+    """
     context, positive = np.array(pool.context_of), np.array(pool.sort) == POSITIVE
     columns = candidates.signed(broken, found.chosen)
     scores = -columns @ found.weights
+    breaks = columns > 0
     result = np.zeros(len(found.chosen))
-    for i, weight in enumerate(found.weights.tolist()):
-        without = scores + weight * columns[:, i]
+    for i in range(len(found.chosen)):
+        implied = ~(breaks & ~breaks[:, [i]]).any(axis=0)
+        without = scores + columns[:, implied] @ found.weights[implied]
         good = np.full(context.max() + 1, np.inf)
         least = np.full(context.max() + 1, np.inf)
         np.minimum.at(least, context[positive], columns[positive, i])

@@ -54,10 +54,14 @@ ENOUGH_TO_DOUBT = 30
 UNBROKEN = 0.5
 # Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
 SETTLED = 0.02
+# Families are exchanged, which takes most of the time, once cuts come from no more than this share of the contexts.
+CALM = 0.15
 # Seconds for judging the model on the examples, even where the time is up.
 JUDGING_SECONDS = 0.5
 # The share of the time left that the rounds get: the rest is for judging.
 LEARNING = 0.85
+# The share of that which the rounds get where time is short: the walks make more of what they found.
+ROUNDS_SHARE = 0.75
 
 
 class _SpentError(Exception):
@@ -79,6 +83,7 @@ class Run:
     trace: list[Improvement] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     settled: bool = False
+    calm: bool = False
     noisy: bool = False
     worked: float = 0.0
 
@@ -109,7 +114,7 @@ class Run:
         self._tell(f"{2 * self.candidates.columns} candidates, {len(self.pool)} alternatives")
         lasso, found, few = Fit(), self._started(), 0
         limit = ROUNDS if self.budget.steps is None else self.budget.steps
-        while self.done < limit and few < 2:
+        while self.done < limit and few < 2 and not (self.done and self._spent(ROUNDS_SHARE)):
             self._checkpoint()
             lasso, found = self._fitted(lasso, found)
             self.best = self._model(found)
@@ -117,6 +122,7 @@ class Run:
             new = self._cut(found, MORE_STEPS if few else STEPS)
             self.done += 1
             self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
+            self.calm = new <= CALM * len(self.data.contexts)
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
         if not self.noisy:
             found = self._walked(found)
@@ -155,7 +161,7 @@ class Run:
         if early or self.noisy:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
-            found = replace(selection, sharpness=SHARP).from_(before, thorough=True)
+            found = replace(selection, sharpness=SHARP).from_(before, thorough=self.calm)
         scores = found.scores(self.candidates, self.broken)
         self.trust = trusted(self.trust, self.pool, scores, *((NOISY_LEAST,) if self.noisy else ()))
         doubtful = self.trust.noise > CLEAN and int(self.data.positive.sum()) >= ENOUGH_TO_DOUBT
@@ -262,9 +268,10 @@ class Run:
         """The positives of a context that are believed; the search begins at each."""
         return [row for row in rows if self.trust.values[row] > 0.5]
 
-    def _spent(self) -> bool:
+    def _spent(self, share: float = 1.0) -> bool:
+        """Whether this share of the time for learning is over."""
         limit = self.budget.time_limit
-        return self.budget.exhausted or (limit is not None and self.budget.seconds > LEARNING * limit)
+        return self.budget.exhausted or (limit is not None and self.budget.seconds > share * LEARNING * limit)
 
     def _checkpoint(self) -> None:
         if self._spent():
