@@ -54,8 +54,9 @@ ENOUGH_TO_DOUBT = 30
 UNBROKEN = 0.5
 # Rounds that may pass without a cut in more than this share of the contexts before the run is settled.
 SETTLED = 0.02
-# Families are exchanged, which takes most of the time, once cuts come from no more than this share of the contexts.
-CALM = 0.15
+# Exchanging families takes most of the time: with fewer seconds than this they are exchanged only while cuts come from
+# no more than this share of the contexts.
+PLENTY, CALM = 90.0, 0.15
 # Seconds for judging the model on the examples, even where the time is up.
 JUDGING_SECONDS = 0.5
 # The share of the time left that the rounds get: the rest is for judging.
@@ -161,7 +162,7 @@ class Run:
         if early or self.noisy:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
-            found = replace(selection, sharpness=SHARP).from_(before, thorough=self.calm)
+            found = replace(selection, sharpness=SHARP).from_(before, thorough=self.calm or self._plenty)
         scores = found.scores(self.candidates, self.broken)
         self.trust = trusted(self.trust, self.pool, scores, *((NOISY_LEAST,) if self.noisy else ()))
         doubtful = self.trust.noise > CLEAN and int(self.data.positive.sum()) >= ENOUGH_TO_DOUBT
@@ -267,6 +268,10 @@ class Run:
     def _starts(self, rows: list[int], scores: NDArray[np.float64]) -> list[int]:
         """The positives of a context that are believed; the search begins at each."""
         return [row for row in rows if self.trust.values[row] > 0.5]
+
+    @property
+    def _plenty(self) -> bool:
+        return self.budget.time_limit is None or self.budget.time_limit >= PLENTY
 
     def _spent(self, share: float = 1.0) -> bool:
         """Whether this share of the time for learning is over."""
