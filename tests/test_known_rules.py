@@ -60,6 +60,18 @@ def test_rules_come_from_a_file(tmp_path, capsys):
     assert record["score"] == 1
 
 
+def test_rules_are_known_in_every_fold(tmp_path, capsys):
+    rules, examples = tmp_path / "rules.txt", tmp_path / "examples.csv"
+    rows = ["1,1,a,good", "1,0,a,bad", "0,1,!a,good", "0,0,!a,bad"]
+    examples.write_text("\n".join(["a,b,context,label", *rows, ""]))
+    rules.write_text("must b\n")
+    asked = ["crossval", str(examples), "--folds", "2", "--steps", "500", "--json", "--known"]
+    assert main([*asked, str(rules)]) == 0
+    assert json.loads(capsys.readouterr().out)["score"] == 1
+    assert main([*asked, str(tmp_path / "nowhere.txt")]) == 2
+    assert "there is no such file" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 EXAMPLE = "hassle crossval examples.csv --folds 10 --time-limit 60"
 
-# Options of `learn` that make no sense here: there is no model to write, and contexts are what is divided.
-NOT_HERE = ("output", "hold_out", "committee", "no_contexts")
+# Options of `learn` that make no sense here: there is no model to write or to draw, and contexts are what is divided.
+NOT_HERE = ("output", "plot", "hold_out", "committee", "no_contexts")
 
 
 @with_options_of(learn, without=NOT_HERE)
@@ -40,12 +40,15 @@ def crossval(
 
     The options are those of `hassle learn`; the time limit is for all folds together. Ctrl-C keeps the folds done.
     """
+    from hassle.files.rules import read_rules
     from hassle.learners.crossval import cross_validate
     from hassle.memory import allowing_memory
 
     with allowing_memory(options["memory"]):
         table = read(examples, reading_part(options))
     tell(table)
+    if options["known"] is not None:
+        options["known"] = read_rules(options["known"], table.data.schema)
     options = {**options, **search_part(options)}
     learner = meant_learner(options.pop("learner"), options)
     done: list[Fold] = []
