@@ -67,8 +67,8 @@ def made(monkeypatch):
             seen.update(patience=patience, searches=index + 1)
             super().__init__(index, make_search, budget, examples, patience)
 
-    monkeypatch.setattr("hassle.learners.sls.search.Search", Spy)
-    monkeypatch.setattr("hassle.learners.sls.parallel.Pursuit", SpyPursuit)
+    monkeypatch.setattr("hassle.learners.sls.legs.Search", Spy)
+    monkeypatch.setattr("hassle.learners.sls.legs.Pursuit", SpyPursuit)
 
     def run(**options):
         seen.clear()

@@ -29,7 +29,7 @@ from hassle.learners.structured.learner import StructuredLearner
 from hassle.learners.structured.models import decisive
 from hassle.learners.structured.pool import CUT, NEGATIVE, POSITIVE, Moves, first_pool
 from hassle.learners.structured.run import Run
-from hassle.learners.structured.search import Search
+from hassle.learners.structured.search import Search, free_variables
 from hassle.learners.structured.trusting import Trust, trusted
 from hassle.logic import Context
 from hassle.model import Model, Rule
@@ -113,15 +113,16 @@ def test_the_search_finds_the_best_and_counts_its_cost_right(make):
     problem = make(np.random.default_rng(2))
     truth, rng = problem.truth, np.random.default_rng(5)
     hard = 1e6
-    search = Search(truth.schema, truth.constraints, [hard] * len(truth.hard) + [float(w) for w in truth.weights])
+    weights = [hard] * len(truth.hard) + [float(w) for w in truth.weights]
+    search = Search.of(truth.schema, truth.constraints, weights)
     context = problem.situation(rng)
     while (best := truth.solve(context)) is None:
         context = problem.situation(rng)
     start = next(iter(Moves(truth.schema).near(truth.bits(best), context, 40, rng)))
-    found, cost = search.improved(start, context, 5000, 1)
+    found, cost = search.improved(start, free_variables(context, truth.schema), 5000, 1)
     assert context.holds(found[None, :])[0]
     assert truth.schema.admits(found[None, :])[0]
-    broken = [weight for each, weight in zip(search.constraints, search.weights, strict=True) if not each.holds(found)]
+    broken = [weight for each, weight in zip(truth.constraints, weights, strict=True) if not each.holds(found)]
     assert cost == pytest.approx(sum(broken))
     assert search.cost(found) == pytest.approx(cost)
     assert truth.feasible(found[None, :])[0]

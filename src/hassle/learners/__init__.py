@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hassle.errors import InputError
 from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
 from hassle.learners.caveats import caveats
+from hassle.learners.cluster import on_cluster
 from hassle.learners.confirming import confirm, time_to_learn
 from hassle.learners.knowing import Known
 from hassle.learners.registry import LEARNERS, Learner, make_learner
@@ -45,6 +46,7 @@ __all__ = [
 
 
 @within_memory
+@on_cluster
 def learn(
     data: Dataset,
     learner: str = "auto",
@@ -94,6 +96,10 @@ def learn(
         An earlier result, or a model, to go on from: where a few examples were added, that takes a fraction of the time
         and is not worse (a sixth of a minute, where nobody says how long it may take). The learners ``auto``,
         ``statistical``, ``sls`` and ``milp`` can.
+    cluster
+        Many machines: the address of a Dask scheduler (``"tcp://host:8786"``), a ``distributed.Client``, or ``"local"``
+        for workers on this machine, started for this run (extra ``cluster``). Chains, searches and cuts then run on its
+        workers; connecting comes before the time limit begins. The learners ``milp`` and ``cuts`` cannot.
     memory
         What the run may take, such as ``"2GB"``; half of what is free by default.
     **options

@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.growing import has_very_many, learn_growing
 from hassle.learners.options import check_counts
+from hassle.learners.places import Place
 from hassle.learners.result import LearnResult
 from hassle.learners.starting import Start, start_option
 from hassle.logic.arranging import arranged
@@ -67,7 +68,8 @@ class AutoLearner:
     """Options: ``constraints`` and ``max_literals`` bound the model where given, ``jobs`` the processes at a time.
 
     ``committee`` asks for so many models that fit equally well; the one that the others agree with most is returned.
-    ``start``: an earlier result, or a model, to go on from.
+    ``start``: an earlier result, or a model, to go on from. ``place``: where chains, searches and cuts run, if not in
+    this process.
     """
 
     constraints: int | None = None
@@ -75,6 +77,7 @@ class AutoLearner:
     jobs: int | None = None
     committee: int | None = None
     start: Start | None = None
+    place: Place | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "constraints", "max_literals", "jobs", "committee")
@@ -121,9 +124,9 @@ class AutoLearner:
         from hassle.learners.structured import StructuredLearner
         from hassle.learners.weighing import IGNORING, weights_note
 
-        found = StructuredLearner(jobs=self.jobs, **start_option(StructuredLearner, self.start)).learn(
-            replace(data, schema=structure), budget, seed, listener
-        )
+        found = StructuredLearner(
+            jobs=self.jobs, place=self.place, **start_option(StructuredLearner, self.start)
+        ).learn(replace(data, schema=structure), budget, seed, listener)
         shape = " × ".join(f"{len(each.members)} {each.name}" for each in structure.dimensions)
         told = "" if data.schema.arrangements else ", as the names show"
         notes = [f"the decisions are arranged ({shape}{told}) and contexts are large, so families of rules are learned"]
@@ -158,7 +161,7 @@ class AutoLearner:
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.learner import StatisticalLearner, chosen_result
 
-        learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start)
+        learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start, self.place)
         draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
         found = replace(chosen_result(draws, chains, data, budget, seed), learner="auto")
         notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
@@ -237,7 +240,7 @@ class AutoLearner:
         few_left = not believed_noise(len(data) - found.correct, len(data))
 
         clauses, searches = found.model.constraints, []
-        plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
+        plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs, place=self.place)
         if clauses and all(constraint.is_clause for constraint in clauses):  # local search knows no counts
             size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
             polish = replace(plain, constraints=size, start=found.model, restart_probability=1 / POLISH_STEPS)
@@ -285,6 +288,8 @@ class AutoLearner:
             f"that explains {best.correct} of {best.examples} examples",
         ]
         ignored = [name for name in ("constraints", "jobs") if getattr(self, name) is not None]
+        if self.place is not None:
+            ignored.append("cluster")
         if ignored:
             notes.append(f"{' and '.join(ignored)}: of no effect where contexts leave many variables open")
         if longest > LONGEST:
