@@ -14,7 +14,7 @@ import types
 import pytest
 
 import hassle
-from hassle.cli.main import app
+from hassle.cli.main import main
 from hassle.errors import InputError
 from hassle.generate import generate
 from hassle.learners import cluster as clusters
@@ -125,14 +125,14 @@ def test_ctrl_c_ends_the_remote_work_and_keeps_the_best(tmp_path):
         os.killpg(run.pid, 0)
 
 
-def test_a_bad_address_is_one_line(tmp_path, monkeypatch, cli):
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "tcp://", ""])
+def test_a_bad_address_is_one_line(address, tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(clusters, "CONNECTING_SECONDS", 1.0)
     MADE.data.write(tmp_path / "examples.csv")
-    for address in ("tcp://127.0.0.1:9", "nonsense"):
-        found = cli("learn", tmp_path / "examples.csv", "--cluster", address)
-        assert found.exit_code == 2
-        assert f"no Dask scheduler answers at {address!r}" in found.stderr
-        assert len(found.stderr.splitlines()) == 1
+    assert main(["learn", str(tmp_path / "examples.csv"), "--cluster", address]) == 2
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 1
+    assert f"no Dask scheduler answers at {address!r}" in told[0]
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch):
