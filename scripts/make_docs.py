@@ -172,7 +172,9 @@ def undocumented(package: ModuleType) -> list[str]:
             silent.append(name)
         if inspect.isclass(thing):
             for member, value in vars(thing).items():
-                speaks = inspect.isfunction(value) or isinstance(value, property | cached_property | classmethod | staticmethod)
+                speaks = inspect.isfunction(value) or isinstance(
+                    value, property | cached_property | classmethod | staticmethod
+                )
                 if not member.startswith("_") and speaks and not inspect.getdoc(getattr(thing, member)):
                     silent.append(f"{name}.{member}")
     return silent
