@@ -5,8 +5,8 @@
 ratio    the same learner with the same seed in this process (2 threads) and on a local cluster (2 workers), in turns:
          work done in the same time (moves, neighbours), or time for the same work (rounds of the structured learner).
          Starting the cluster is not counted: it is there already, as clusters are.
-serial   two rounds of the structured learner in one thread, processor time: how much of it is searching for cuts, which a
-         cluster shares, and how much is not
+serial   two rounds of the structured learner in one thread, processor time: how much of it is searching for cuts, which
+         a cluster shares, and how much is not
 workers  the same number of rounds on simulated workers: pieces are sent to a real Dask scheduler and its workers wait
          instead of working, as long as the piece would take; legs of chains likewise. What is not shared is added as
          measured by `serial`.
@@ -55,7 +55,7 @@ def ratio(repeats: int) -> None:
         "sls, neighbours": lambda **where: learned(data, "sls", **where).neighbours,
         "structured, 1 / seconds": lambda **where: 1 / rounds(plans, **where),
     }
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as made, Client(made) as client:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as made, Client(made) as client:
         for name, run in runs.items():
             ratios = []
             for _ in range(repeats):
@@ -129,7 +129,7 @@ def workers(rest: float, each_takes: float, searches: int) -> None:
     for size in SIZES:
         # A worker of many threads stands for many workers: they only wait.
         with (
-            LocalCluster(n_workers=1, threads_per_worker=size, dashboard_address=None) as made,
+            LocalCluster(n_workers=1, threads_per_worker=size, dashboard_address=":0") as made,
             Client(made) as client,
         ):
             place = Cluster(client)

@@ -67,7 +67,7 @@ def arranged():
     return arranged_examples(home.truth, home.situation, 10, np.random.default_rng(4))
 
 
-@pytest.mark.parametrize("learner, steps", [("statistical", 6000), ("sls", 40)])
+@pytest.mark.parametrize(("learner", "steps"), [("statistical", 6000), ("sls", 40)])
 def test_a_run_by_steps_gives_the_same_model_elsewhere_even_if_legs_are_lost(learner, steps, short_legs):
     here = hassle.learn(MADE.data, learner, steps=steps, seed=1)
     place = Elsewhere(lost=3)

@@ -15,6 +15,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import wraps
@@ -105,8 +106,8 @@ class Cluster:
         try:
             sent = [self._copy_of(each) if isinstance(each, Shared) else each for each in arguments]
             return self.client.submit(work, *sent, pure=False)
-        except Exception as error:  # whatever the connection makes of its end
-            if self.client.status == "running":
+        except Exception as error:  # whatever the connection, or sharing without any worker, makes of its end
+            if self.client.status == "running" and not isinstance(error, OSError | TimeoutError | CancelledError):
                 raise
             self._lose(f"the cluster did not answer ({type(error).__name__})")
             return None
@@ -218,8 +219,7 @@ def at_address(address: str) -> Iterator[Cluster]:
     except ImportError:
         raise InputError("--cluster needs Dask", fix="install hassle with its extra 'cluster'") from None
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said in the notes
-    with _sigint_held_back():
-        client = _new_client() if address == LOCAL else _client_at(address)
+    client = _new_client() if address == LOCAL else _client_at(address)
     try:
         yield Cluster(client)
     finally:
@@ -241,25 +241,20 @@ def _client_at(address: str) -> Client:
 
 
 def _new_client() -> Client:
-    from distributed import Client, LocalCluster
+    from distributed import Client, LocalCluster, WorkerPlugin
+
+    class Deaf(WorkerPlugin):
+        """A terminal sends Ctrl-C to all its processes, but it is for this one to say when workers end."""
+
+        def setup(self, worker: Any) -> None:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     cluster = LocalCluster(
-        n_workers=usable_cores(), threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL
+        n_workers=usable_cores(), threads_per_worker=1, dashboard_address=":0", silence_logs=logging.CRITICAL
     )
-    return Client(cluster, timeout=CONNECTING_SECONDS, set_as_default=False)
-
-
-@contextmanager
-def _sigint_held_back() -> Iterator[None]:
-    """Threads and processes started meanwhile never see Ctrl-C, which a terminal sends to all; this one does later."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    client = Client(cluster, timeout=CONNECTING_SECONDS, set_as_default=False)
+    client.register_plugin(Deaf())
+    return client
 
 
 def _checked_workers(client: Client) -> dict[str, int]:
