@@ -66,14 +66,27 @@ def advance(task: Task, parcel: Parcel, budget: Budget, seconds: float) -> Parce
 
 
 class ChainAfar(Chain):
-    """A chain whose legs are done elsewhere. Its sampler here is at its start; it may be that of others, too."""
+    """A chain whose legs are done elsewhere. Its sampler here, which may be that of others too, only has its rates."""
+
+    def __init__(self, sampler: Sampler, budget: Budget, share: float, *, warm: bool = False) -> None:
+        self.rates = sampler.rates
+        super().__init__(sampler, budget, share, warm=warm)
+
+    @property  # type: ignore[override]
+    def sampler(self) -> Sampler:
+        self._sampler.rates = self.rates
+        return self._sampler
+
+    @sampler.setter
+    def sampler(self, sampler: Sampler) -> None:
+        self._sampler = sampler
 
     def parcel(self) -> Parcel:
         return parcel_of(self)
 
     def take(self, parcel: Parcel) -> None:
         vars(self).update(parcel.known)
-        self.sampler.rates = parcel.sampler.rates
+        self.rates = parcel.sampler.rates
         for draw in parcel.draws:
             self.add(draw)
 
