@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import doctest
+import inspect
 import io
 import os
 import re
@@ -21,7 +22,9 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS, BUILD = ROOT / "docs", ROOT / "build" / "docs"
@@ -157,32 +160,34 @@ def commands_page() -> str:
     return "\n".join(lines)
 
 
-def undocumented() -> list[str]:
-    """Public names, and public methods of public classes, that say nothing of themselves."""
-    import inspect
-
-    import hassle
-
+def undocumented(package: ModuleType) -> list[str]:
+    """Public names, and public methods and properties of public classes, that say nothing of themselves."""
     silent = []
-    for name in hassle.__all__:
-        thing = getattr(hassle, name)
+    for name in package.__all__:
+        thing = getattr(package, name)
         if name.startswith("__"):
             continue
+        # Of a data class without a docstring, Python says its signature.
         if not (thing.__doc__ or "").strip() or (thing.__doc__ or "").startswith(f"{name}("):
             silent.append(name)
         if inspect.isclass(thing):
-            for method, value in vars(thing).items():
-                if not method.startswith("_") and inspect.isfunction(value) and not inspect.getdoc(value):
-                    silent.append(f"{name}.{method}")
+            for member, value in vars(thing).items():
+                speaks = inspect.isfunction(value) or isinstance(
+                    value, property | cached_property | classmethod | staticmethod
+                )
+                if not member.startswith("_") and speaks and not inspect.getdoc(getattr(thing, member)):
+                    silent.append(f"{name}.{member}")
     return silent
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
+    import hassle
+
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--accept", action="store_true", help="write what the examples print into the pages")
     parser.add_argument("--only", metavar="PAGE", action="append", help="run this page alone, and build nothing")
-    options = parser.parse_args()
-    if silent := undocumented():
+    options = parser.parse_args(arguments)
+    if silent := undocumented(hassle):
         print(f"without documentation: {', '.join(silent)}", file=sys.stderr)
         return 1
     shutil.rmtree(BUILD, ignore_errors=True)
@@ -203,24 +208,33 @@ def main() -> int:
         if options.accept and changed:
             page.write_text(text)
     for change in changes:
-        print(f"--- {change.page.relative_to(ROOT)} shows\n{change.shown}--- but this is printed\n{change.printed}")
+        print(f"--- {change.page.relative_to(DOCS)} shows\n{change.shown}--- but this is printed\n{change.printed}")
     if changes and not options.accept:
         print(f"{len(changes)} outputs have changed; look at them, then: make docs ACCEPT=--accept", file=sys.stderr)
         return 1
-    return 0 if options.only else build_site()
+    if options.only:
+        return 0
+    write_reference()
+    return build_site(ROOT / "mkdocs.yml")
 
 
-def build_site() -> int:
+def write_reference() -> None:
+    """The pages that are made from the code, and those that lie elsewhere in the repository."""
     (BUILD / "reference").mkdir(exist_ok=True)
     (BUILD / "reference" / "python.md").write_text(api_page())
     (BUILD / "reference" / "commands.md").write_text(commands_page())
     for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"):
-        shutil.copy(ROOT / name, BUILD / name.lower())
+        # There, docs/ is the folder of the site.
+        (BUILD / name.lower()).write_text((ROOT / name).read_text().replace("](docs/", "]("))
     shutil.copytree(ROOT / "results", BUILD / "results", dirs_exist_ok=True)
     reproduction = BUILD / "reproduction.md"
     reproduction.write_text(reproduction.read_text().replace("](../results/", "](results/"))
-    run = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet"], cwd=ROOT, check=False)
-    return run.returncode
+
+
+def build_site(config: Path) -> int:
+    """MkDocs' exit code: not zero where a link or an anchor leads nowhere (with --quiet it would count no warnings)."""
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
+    return subprocess.run(command, cwd=config.parent, check=False).returncode
 
 
 if __name__ == "__main__":

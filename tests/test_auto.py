@@ -137,7 +137,7 @@ def test_the_same_many_times(data):
 def test_eight_clean_rows_with_repetitions_are_explained():
     rows = [((), bits, int(bits == (1, 0))) for bits in naive.all_assignments(2)] * 2
     for learner in ("auto", "statistical"):
-        result = learn(Dataset.build("ab", rows), learner, time_limit=2)
+        result = learn(Dataset.build("ab", rows), learner, steps=3000)
         assert result.score == 1
         assert not any("wrong" in note for note in result.notes)
 
@@ -343,8 +343,8 @@ def test_arranged_decisions_go_to_the_structured_learner():
     from hassle.generate.arranged import arranged_examples, ward
 
     rng = np.random.default_rng(1)
-    home = ward(5, 5, 2, rng)
-    data = arranged_examples(home.truth, home.situation, 12, rng)
+    home = ward(4, 4, 2, rng)
+    data = arranged_examples(home.truth, home.situation, 6, rng)
     for seen in (data, replace(data, schema=Schema.of(data.variables))):  # by the schema, and by the names
         result = learn(seen, steps=1)
         assert result.learner == "auto"

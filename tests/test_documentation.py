@@ -9,6 +9,7 @@ import json
 import re
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -53,7 +54,9 @@ def test_every_page_is_in_the_navigation():
 
 
 def test_every_public_name_is_documented():
-    assert make_docs.undocumented() == []
+    import hassle
+
+    assert make_docs.undocumented(hassle) == []
 
 
 def test_the_reference_names_everything_public():
@@ -83,6 +86,74 @@ def test_changed_outputs_are_noticed(tmp_path):
 def _written(page, text):
     page.write_text(text)
     return page
+
+
+class Half:
+    """Says something of itself, though not of all it has."""
+
+    def told(self):
+        """What it is for."""
+
+    def untold(self): ...
+
+    @property
+    def silent(self): ...
+
+
+def silent(): ...
+
+
+@pytest.fixture
+def site(tmp_path, monkeypatch):
+    """A documentation of its own, without pages; what the reference is made from is left out, for it takes a while."""
+    monkeypatch.setattr(make_docs, "DOCS", tmp_path / "docs")
+    monkeypatch.setattr(make_docs, "BUILD", tmp_path / "build")
+    monkeypatch.setattr(make_docs, "write_reference", lambda: None)
+    monkeypatch.setattr(make_docs, "ROOT", tmp_path)
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "examples").mkdir()
+    changed = "docs_dir: build\nsite_dir: site\ntheme: mkdocs\nplugins: []\nexclude_docs: ''\nnav:\n  - Page: page.md\n"
+    (tmp_path / "mkdocs.yml").write_text(f"INHERIT: {ROOT / 'mkdocs.yml'}\n{changed}")
+    return tmp_path
+
+
+GOOD = "# A page\n\n[Here](#a-page).\n\n```pycon\n>>> 1 + 1\n2\n```\n"
+
+
+def test_the_build_fails_on_a_changed_output_until_it_is_accepted(site, capsys):
+    page = site / "docs" / "page.md"
+    page.write_text(GOOD.replace("\n2\n", "\n3\n"))
+    assert make_docs.main(["--only", "page.md"]) == 1
+    told = capsys.readouterr()
+    assert "--- page.md shows\n>>> 1 + 1\n3\n--- but this is printed\n>>> 1 + 1\n2\n" in told.out
+    assert "1 outputs have changed" in told.err
+    assert make_docs.main(["--only", "page.md", "--accept"]) == 0
+    assert page.read_text() == GOOD
+    assert make_docs.main(["--only", "page.md"]) == 0
+
+
+@pytest.mark.parametrize("link", ["elsewhere.md", "#nowhere", "picture.svg"])
+def test_the_build_fails_on_a_broken_link(link, site, capfd):
+    pytest.importorskip("mkdocs", reason="pip install 'hassle-learn[docs]'")
+    (site / "docs" / "page.md").write_text(GOOD.replace("#a-page", link))
+    assert make_docs.main([]) == 1
+    assert f"a link '{link}'" in capfd.readouterr().err
+
+
+def test_the_build_gives_a_site(site):
+    pytest.importorskip("mkdocs", reason="pip install 'hassle-learn[docs]'")
+    (site / "docs" / "page.md").write_text(GOOD)
+    assert make_docs.main([]) == 0
+    assert "A page" in (site / "site" / "page.html").read_text()
+
+
+def test_the_build_fails_on_an_undocumented_name(site, monkeypatch, capsys):
+    package = ModuleType("package", "A package.")
+    package.__all__, package.Half, package.silent = ["Half", "silent"], Half, silent
+    assert make_docs.undocumented(package) == ["Half.untold", "Half.silent", "silent"]
+    monkeypatch.setitem(sys.modules, "hassle", package)
+    assert make_docs.main([]) == 1
+    assert "without documentation: Half.untold, Half.silent, silent" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)

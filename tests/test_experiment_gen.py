@@ -15,7 +15,7 @@ from hassle import Dataset, Model
 from hassle.cli.main import main
 from hassle.errors import DataWarning
 from hassle.evaluation.decisions import decision_quality, quality_of_answers, random_contexts
-from hassle.experiments import driver, grid
+from hassle.experiments import catalogue, driver, grid
 from hassle.experiments.catalogue import EXPERIMENTS
 from hassle.experiments.experiment import Scale
 from hassle.experiments.grid import carry_out
@@ -40,8 +40,9 @@ def problems(tmp_path):
     return folder
 
 
-def test_any_folder_of_problems_is_run_and_goes_on(problems, tmp_path, capsys):
-    command = ["experiment", "gen", "--problems", str(problems), "-o", str(tmp_path / "out"), "--cutoff", "0.4"]
+def test_any_folder_of_problems_is_run_and_goes_on(problems, tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(catalogue, "FRESH_CONTEXTS", 20)
+    command = ["experiment", "gen", "--problems", str(problems), "-o", str(tmp_path / "out"), "--cutoff", "0.2"]
     assert main([*command, "--jobs", "1"]) == 0
     printed = capsys.readouterr().out
     rows = read_rows(tmp_path / "out" / "rows.csv")

@@ -96,7 +96,7 @@ def test_the_learner_for_large_contexts_has_its_rules_though_nothing_is_solved(n
     rows = rng.integers(0, 2, (400, 40), dtype=np.uint8)
     good = (rows[:, 3] | rows[:, 8]) & (1 - (rows[:, 5] & rows[:, 6]))
     data = Dataset.from_arrays([f"x{v}" for v in range(40)], [EMPTY] * 400, rows, good.astype(np.int8))
-    result = learn(data, "cuts", time_limit=5)
+    result = learn(data, "cuts", time_limit=2)
     assert {clause.literals for clause in result.model.hard} == {(4, 9), (-6, -7)}
     assert (result.correct, result.examples) == (400, 400)
 

@@ -33,6 +33,12 @@ def test_the_citation_names_the_paper_and_its_authors():
     assert all(f"family-names: {name}" in text for name in ("Kumar", "Kolb", "Teso", "De Raedt"))
 
 
+def test_the_version_is_the_same_everywhere():
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(), re.MULTILINE)
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert cited[1] == newest[1] == hassle.__version__
+
+
 def test_what_is_packed_exists():
     packed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["build"]["targets"]["sdist"][
         "include"

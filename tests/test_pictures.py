@@ -40,9 +40,30 @@ def test_examples_are_drawn(folder):
     assert (folder / "data.png").read_bytes().startswith(b"\x89PNG")
 
 
+def test_a_plan_is_drawn_as_the_table_that_is_printed(folder, capsys):
+    assert main(["solve", str(WARD_TRUTH), "--plot", "plan.svg"]) == 0
+    assert "ana" in capsys.readouterr().out
+    first = (folder / "plan.svg").read_bytes()
+    assert main(["solve", str(WARD_TRUTH), "--context", "!ana_mon_early", "--plot", "plan.svg"]) == 0
+    assert (folder / "plan.svg").read_bytes() != first
+
+
+def test_a_plan_that_is_no_table_is_not_drawn(folder, capsys):
+    (folder / "m.wcnf").write_text("h 1 2 0\n1 -1 0\n")
+    assert main(["solve", "m.wcnf", "--plot", "plan.svg"]) == 2
+    assert "--plot draws plans that are tables" in capsys.readouterr().err
+    assert main(["solve", "m.wcnf", "--contexts", "c.txt", "--plot", "plan.svg"]) == 2
+    assert "--plot and --contexts exclude each other" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "command",
-    [["show", str(WARD_TRUTH)], ["learn", "e.csv", "--steps", "1"], ["inspect", "e.csv"]],
+    [
+        ["show", str(WARD_TRUTH)],
+        ["learn", "e.csv", "--steps", "1"],
+        ["inspect", "e.csv"],
+        ["solve", str(WARD_TRUTH)],
+    ],
     ids=lambda each: each[0],
 )
 @pytest.mark.parametrize(("name", "told"), [("x.txt", "no plots with the ending 'txt'"), ("no/x.png", "no/x.png")])

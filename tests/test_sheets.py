@@ -180,7 +180,7 @@ def test_given_on_the_command_line(folder, capsys):
 
 
 def test_what_was_learned_is_used_with_values(folder, capsys):
-    assert main(["learn", "exams.csv", "--ignore", "id", "--time-limit", "5", "-o", "m.json", "--json"]) == 0
+    assert main(["learn", "exams.csv", "--ignore", "id", "--steps", "20000", "-o", "m.json", "--json"]) == 0
     capsys.readouterr()
     assert main(["score", "m.json", "exams.csv", "--ignore", "id", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["score"] == 1

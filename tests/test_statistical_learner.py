@@ -135,7 +135,7 @@ def test_contexts_too_large_for_tables_are_for_auto_to_send_elsewhere(monkeypatc
     data = generate(6, 2, 3, 20, max_literals=2, seed=1).data
     with pytest.raises(ResourceError, match="use --learner auto"):
         learn(data, "statistical", time_limit=5, jobs=1)
-    assert learn(data, "auto", time_limit=5, jobs=1).score > 0.8
+    assert learn(data, "auto", time_limit=2, jobs=1).score > 0.8
 
 
 def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypatch):
@@ -144,12 +144,12 @@ def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypat
 
     def slow_at_first(self, steps, sharp):
         if not sharpness:
-            time.sleep(1.5)
+            time.sleep(0.6)
         sharpness.append(sharp)
         return original(self, steps, sharp)
 
     monkeypatch.setattr(Sampler, "search", slow_at_first)
-    learn(generate(5, 2, 2, 10, seed=1).data, "statistical", time_limit=3, jobs=1)
+    learn(generate(5, 2, 2, 10, seed=1).data, "statistical", time_limit=1.2, jobs=1)
     assert sharpness[1] < 0.1
     assert sharpness[-1] == 1
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import http.client
 import itertools
 import json
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from studio_pages import rooms_csv, ward_study
+from studio_pages import Studio, rooms_csv, ward_study
 
 from hassle.cli.main import main
 from hassle.data import Dataset
@@ -28,7 +27,7 @@ from hassle.studio.keeping import Keeper, free_path
 from hassle.studio.layout import Items, layout
 from hassle.studio.planning import Situation, best_plan, why_not
 from hassle.studio.report import report
-from hassle.studio.running import LOOPBACK, find_place, run
+from hassle.studio.running import LOOPBACK, find_place
 from hassle.studio.source import Source
 from hassle.studio.study import study_from_text, study_text, with_judgements
 from hassle.studio.taking import plan_file, take
@@ -274,7 +273,7 @@ def wait(until, seconds: float = 240) -> None:
 
 
 def test_a_desk_learns_in_a_process_of_its_own_and_keeps_the_study(tmp_path: Path):
-    desk = Desk(tmp_path, seconds=3.0)
+    desk = Desk(tmp_path, seconds=1.0)
     desk.open_content("rooms.csv", rooms_csv().encode())
     wait(lambda: desk.study.state.learned is not None)
     assert desk.study.rules
@@ -301,17 +300,9 @@ def test_no_study_is_written_over_another(tmp_path: Path):
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    place = find_place(LOOPBACK, 0)
-    started = threading.Event()
-    thread = threading.Thread(
-        target=run,
-        args=(place, tmp_path_factory.mktemp("guard")),
-        kwargs={"browser": False, "end_after": 15, "started": lambda desk: started.set()},
-    )
-    thread.start()
-    started.wait()
-    yield place.address
-    thread.join()
+    studio = Studio(tmp_path_factory.mktemp("guard"))
+    yield studio.address
+    studio.end()
 
 
 def request(address: str, method: str, path: str, body: bytes = b"{}", **headers: str) -> tuple[int, str]:

@@ -30,7 +30,7 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture(scope="session")
 def shared(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """One studio for the tests that only need some study: each opens its own in it."""
-    studio = Studio(tmp_path_factory.mktemp("studio"), "--time-limit", "3")
+    studio = Studio(tmp_path_factory.mktemp("studio"), "--time-limit", "2")
     yield studio
     studio.end()
 

@@ -160,7 +160,7 @@ def test_local_search_by_solver_that_scores_nothing_in_time_says_so(monkeypatch)
     monkeypatch.setattr(RC2Solver, "best", never)
     data = random_data(40, 60, 10, 20)
     monkeypatch.setattr("hassle.learners.confirm", lambda *_: ())
-    result = learn(data, "sls", time_limit=5)
+    result = learn(data, "sls", time_limit=1)
     assert not result.model.constraints
     assert result.correct == int(data.positive.sum())
     assert any("before a single model was scored" in note for note in result.notes)
@@ -172,7 +172,7 @@ def test_a_learner_for_large_contexts_that_judges_nothing_in_time_says_so(monkey
 
     monkeypatch.setattr(RC2Solver, "best", never)
     monkeypatch.setattr("hassle.learners.confirm", lambda *_: ())
-    result = learn(random_data(40, 60, 10, 20), "cuts", time_limit=5)
+    result = learn(random_data(40, 60, 10, 20), "cuts", time_limit=1)
     assert any("before a model with rules was found and judged" in note for note in result.notes)
     assert any("the model is empty" in note for note in result.notes)
 
@@ -197,7 +197,7 @@ def test_rc2_is_stopped_between_two_calls_of_its_sat_solver():
 
 def test_a_committee_larger_than_anybody_needs_is_bounded():
     data = generate(6, 4, 4, 20, seed=1).data
-    result = learn(data, "auto", time_limit=2, committee=100_000)
+    result = learn(data, "auto", time_limit=1, committee=100_000)
     assert result.committee is not None
     assert 1 <= len(result.committee) <= 200
     assert result.correct == int(agrees(verdicts(result.model, data), data).sum())

@@ -57,6 +57,10 @@ def solve(
             "--schema", metavar="FILE", help="Use the model's families on another schema, such as a larger ward."
         ),
     ] = None,
+    plot: Annotated[
+        str | None,
+        typer.Option("--plot", metavar="FILE", help="Draw the plan, where it is a table, to a PNG, SVG or PDF file."),
+    ] = None,
     solver: SolverName = "auto",
     time_limit: TimeLimit = None,
     seed: Seed = 0,
@@ -67,14 +71,14 @@ def solve(
     if fill is not None:
         from hassle.cli.filling import fill as fill_sheet
 
-        _check_alone("--fill", context, all_, schema, contexts)
+        _check_alone("--fill", context, all_, schema, plot, contexts)
         return fill_sheet(model, fill, output, sheet, solver, time_limit, json)
     if sheet is not None:
         raise InputError("--sheet is for the Excel file of --fill", fix="leave it out")
     if contexts is not None:
         from hassle.cli.planning import plan_all
 
-        _check_alone("--contexts", context, all_, schema)
+        _check_alone("--contexts", context, all_, schema, plot)
         return plan_all(model, contexts, output, solver, time_limit, json)
     if output is not None:
         fix = "add one of them, or redirect the output"
@@ -83,6 +87,10 @@ def solve(
     from hassle.model import Model
     from hassle.solve import optima
 
+    if plot is not None:
+        from hassle.evaluation.drawing import check_picture
+
+        check_picture(plot)
     started = time.monotonic()
     solved = Model.read(model) if schema is None else _elsewhere(Model.read(model), schema)
     where = as_context(context, solved.schema)
@@ -91,6 +99,10 @@ def solve(
             best = _one(solved, where, solver, time_limit)
         else:
             best = optima(solved, where, limit=all_, solver=solver, seed=seed, time_limit=time_limit)
+    if plot is not None and best.value is not None:
+        from hassle.cli.plan_plot import plot_plan
+
+        plot_plan(Assignment.of(solved.schema, best.assignments[0]), plot)
     record = {
         "status": "infeasible" if best.value is None else "optimal",
         "value": None if best.value is None else solved.decimal(best.value),
@@ -119,12 +131,15 @@ def _elsewhere(model: Model, schema: str) -> Model:
     return moved
 
 
-def _check_alone(plan: str, context: str | None, all_: int, schema: str | None, contexts: str | None = None) -> None:
+def _check_alone(
+    plan: str, context: str | None, all_: int, schema: str | None, plot: str | None, contexts: str | None = None
+) -> None:
     for option, given in (
         ("--contexts", contexts is not None),
         ("--context", context is not None),
         ("--all", all_ != 1),
         ("--schema", schema is not None),
+        ("--plot", plot is not None),
     ):
         if given:
             raise InputError(f"{option} and {plan} exclude each other", fix="leave one out")

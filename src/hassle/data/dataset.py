@@ -113,6 +113,7 @@ class Dataset:
 
     @property
     def variables(self) -> tuple[str, ...]:
+        """The names of all variables, in the schema's order."""
         return self.schema.variables
 
     @classmethod

@@ -120,6 +120,7 @@ class Interview:
 
     @property
     def schema(self) -> Schema:
+        """What the columns of decisions mean."""
         return self.given.schema
 
     @property

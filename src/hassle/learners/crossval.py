@@ -97,14 +97,17 @@ class CrossValidation:
 
     @property
     def examples(self) -> int:
+        """How many examples were judged."""
         return sum(fold.examples for fold in self.judged)
 
     @property
     def contexts(self) -> int:
+        """How many contexts were judged in."""
         return sum(fold.contexts for fold in self.judged)
 
     @property
     def correct(self) -> int:
+        """How many of the examples judged the models get right."""
         return sum(fold.held_out.correct for fold in self.judged if fold.held_out)
 
     @property

@@ -48,14 +48,17 @@ class Assignment(Mapping[str, Value]):
 
     @property
     def variables(self) -> tuple[str, ...]:
+        """The names of all variables, in the schema's order."""
         return self.schema.variables
 
     @property
     def true_variables(self) -> tuple[str, ...]:
+        """The names of the variables that are true."""
         return tuple(name for name, bit in zip(self.variables, self.bits, strict=True) if bit)
 
     @classmethod
     def of(cls, names: Schema | Iterable[str], bits: Sequence[int] | NDArray[np.uint8]) -> Assignment:
+        """The assignment of these bits, one per variable; nothing is checked."""
         return cls(as_schema(names), tuple(int(bit) for bit in bits))
 
 

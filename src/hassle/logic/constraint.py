@@ -55,6 +55,7 @@ class Constraint:
 
     @property
     def is_clause(self) -> bool:
+        """Whether one true literal is enough."""
         return self.need == 1
 
     @property

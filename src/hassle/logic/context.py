@@ -46,6 +46,7 @@ class Context:
 
     @classmethod
     def of(cls, formula: Formula) -> Context:
+        """The context that says what the formula says, with its literals apart from the rest."""
         parts = formula.operands if isinstance(formula, And) else (formula,)
         fixed = {part.literal for part in parts if isinstance(part, Literal)}
         rest = conjunction(part for part in parts if not isinstance(part, Literal))
@@ -67,10 +68,12 @@ class Context:
 
     @classmethod
     def parse(cls, text: str, names: Schema | Iterable[str]) -> Context:
+        """The context of a text such as ``!ana & (ben | carl)``, over these variables."""
         return cls.of(parse_formula(text, names))
 
     @property
     def formula(self) -> Formula:
+        """The whole context as one formula."""
         literals = [Literal(lit) for lit in self.literals]
         return conjunction(literals if self.rest is None else [*literals, self.rest])
 

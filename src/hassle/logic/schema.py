@@ -126,6 +126,7 @@ class Schema:
 
     @cached_property
     def column_names(self) -> tuple[str, ...]:
+        """The names of all columns, in order."""
         return tuple(column.name for column in self.columns)
 
     @cached_property

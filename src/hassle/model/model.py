@@ -174,6 +174,7 @@ class Model:
 
     @property
     def variables(self) -> tuple[str, ...]:
+        """The names of all variables, in the schema's order."""
         return self.schema.variables
 
     @cached_property
@@ -193,6 +194,7 @@ class Model:
 
     @property
     def soft_constraints(self) -> tuple[Constraint, ...]:
+        """The constraints that have a weight, of all rules, without it."""
         return tuple(soft.constraint for soft in self.soft)
 
     @cached_property
