@@ -20,7 +20,7 @@ from hassle.model import DEFAULT_UNIT, FINEST_UNIT, Model
 from hassle.model.weights import unit_for
 
 # The weight in the fit of the heaviest known wish: at first, at least and at most.
-USUAL, LIGHTEST, HEAVIEST = 8.0, 1.0, 60.0
+USUAL, LIGHTEST, HEAVIEST = 4.0, 1.0, 60.0
 # How much heavier or lighter all is tried to be at a time.
 STEP = 1.3
 
