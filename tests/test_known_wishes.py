@@ -55,7 +55,7 @@ def check_wishes(result, known, data):
 def test_the_rest_is_learned_around_wishes_in_their_units(learner, factor):
     problem = generate(6, 3, 4, 40, seed=2)
     known = wished(problem.truth, 2, factor)
-    result = learn(problem.data, learner, steps=3000, known=known)
+    result = learn(problem.data, learner, steps=10_000, known=known)
     check_wishes(result, known, problem.data)
     assert result.score > 0.95
 

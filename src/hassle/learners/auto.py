@@ -175,7 +175,8 @@ class AutoLearner:
         from hassle.learners.statistical.learner import StatisticalLearner, chosen_result
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start, self.known)
-        draws, chains = learner.explore(data, budget, seed, listener, FIRST_SHARE)
+        # Around known wishes nothing is repaired: all of the time is for the chains.
+        draws, chains = learner.explore(data, budget, seed, listener, FIRST_SHARE if self.known is None else 1.0)
         found = replace(chosen_result(draws, chains, data, budget, seed), learner="auto")
         notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
         if self.committee is not None:
