@@ -72,7 +72,7 @@ class ChainAfar(Chain):
         self.rates = sampler.rates
         super().__init__(sampler, budget, share, warm=warm)
 
-    @property  # type: ignore[override]
+    @property
     def sampler(self) -> Sampler:
         self._sampler.rates = self.rates
         return self._sampler
