@@ -23,6 +23,7 @@ from hassle.generate.arranged import (
 from hassle.learners import learn
 from hassle.learners.budget import Budget
 from hassle.learners.knowing import Known
+from hassle.learners.places import Here
 from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.fit import Contrast, Fit, fit, gradient
 from hassle.learners.structured.learner import StructuredLearner
@@ -180,7 +181,7 @@ def test_the_search_stays_within_known_rules(data, home):
     """Else nearly all that it finds breaks them, and no cut is left."""
     known = Model(data.schema, (Rule(home.truth.rules[0].what),))
     narrowed = Known.of(known, data).left
-    run = Run(narrowed, Budget(steps=2), lambda progress: None, 1, None, None, np.random.default_rng(0))
+    run = Run(narrowed, Budget(steps=2), lambda progress: None, Here(1), None, None, np.random.default_rng(0))
     assert set(known.hard) <= set(run._asked)
     run.work()
     cuts = np.array([row for row, sort in zip(run.pool.rows, run.pool.sort, strict=True) if sort == CUT])
@@ -228,7 +229,9 @@ def test_what_breaks_the_rest_of_a_context_is_no_cut(data):
     good, bad = data.assignments[data.positive][0], data.assignments[~data.positive][0]
     context = Context.between(good, bad)
     pair = Dataset.from_arrays(data.schema, [context, context], np.array([good, bad]), [1, 0])
-    run = Run(data.extended(pair), Budget(steps=2), lambda progress: None, 1, None, None, np.random.default_rng(0))
+    run = Run(
+        data.extended(pair), Budget(steps=2), lambda progress: None, Here(1), None, None, np.random.default_rng(0)
+    )
     run.work()
     last = len(run.data.contexts) - 1
     assert run.data.contexts[last] == context
