@@ -43,6 +43,8 @@ def test_links_lead_somewhere(page):
         if target.startswith("http") or path in drawn:
             continue
         file = (page.parent / path).resolve() if path else page
+        if file.is_relative_to(make_docs.DOCS) and named(file) in MADE:
+            continue
         assert file.exists(), f"{named(page)}: {target}"
         if anchor and file.suffix == ".md":
             assert anchor in anchors(file.read_text()), f"{named(page)}: {target}"
