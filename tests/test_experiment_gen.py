@@ -20,7 +20,17 @@ from hassle.experiments.catalogue import EXPERIMENTS
 from hassle.experiments.experiment import Scale
 from hassle.experiments.grid import carry_out
 from hassle.experiments.options import problem_files
-from hassle.experiments.run import COMMITTEE, FRESH_SEED, LEARNERS_VERSION, Run, failure, perform, problem
+from hassle.experiments.run import (
+    COMMITTEE,
+    FRESH_SEED,
+    LEARNERS_VERSION,
+    NEWER,
+    Run,
+    failure,
+    perform,
+    problem,
+    version_of,
+)
 from hassle.experiments.store import Store, read_rows
 from hassle.generate import generate
 from hassle.learners import learn
@@ -50,7 +60,7 @@ def test_any_folder_of_problems_is_run_and_goes_on(problems, tmp_path, monkeypat
     assert {row["method"] for row in rows} == {"auto", COMMITTEE}
     for row in rows:
         assert (row["variables"], row["hard"], row["soft"], row["contexts"]) == (5, 3, 3, 8)
-        assert row["version"] == LEARNERS_VERSION
+        assert row["version"] == version_of(row["method"])
         assert 0 <= row["decisions_optimal"] + row["decisions_infeasible"] <= 1
         assert row["accuracy"] is not None
     assert "| 12 | HASSLE-GEN, published |" in printed
@@ -134,10 +144,12 @@ def small_runs(count=4):
     return [replace(base, data_seed=seed) for seed in range(count)]
 
 
-def test_runs_of_other_learners_are_not_reused_and_told(tmp_path):
+def test_runs_of_other_learners_are_not_reused_and_told(tmp_path, monkeypatch):
     store = Store(tmp_path)
     store.prepare()
-    old = [replace(run, version=LEARNERS_VERSION - 1) for run in small_runs(2)]
+    with monkeypatch.context() as earlier:
+        earlier.setitem(NEWER, "walksat", LEARNERS_VERSION - 1)
+        old = small_runs(2)
     for run in old:
         store.keep(run, {"run": asdict(run), "rows": [{"score": 0.5}], "error": None})
     assert store.outdated() == 2
@@ -202,6 +214,7 @@ from pathlib import Path
 from hassle.experiments.run import Run
 from hassle.experiments.store import Store
 settings = json.loads(sys.argv[2])
+del settings["version"]  # follows from the method
 store = Store(Path(sys.argv[1]))
 assert store.claim(Run(**{**settings, "cutoffs": tuple(settings["cutoffs"])}))
 print("claimed", flush=True)

@@ -393,11 +393,12 @@ def test_the_reproduction_page_is_made_from_the_committed_rows():
 
 def test_rows_of_other_versions_are_told():
     from hassle.experiments.report import is_outdated
-    from hassle.experiments.run import LEARNERS_VERSION
+    from hassle.experiments.run import version_of
 
-    assert not is_outdated([{"version": LEARNERS_VERSION}])
-    assert is_outdated([{"version": LEARNERS_VERSION}, {"version": LEARNERS_VERSION - 1}])
-    assert is_outdated([{"experiment": "q1"}])  # rows of version 1 did not say so
+    present = [{"method": method, "version": version_of(method)} for method in ("walksat", "auto")]
+    assert not is_outdated(present)
+    assert is_outdated([*present, {"method": "auto", "version": version_of("auto") - 1}])
+    assert is_outdated([{"method": "walksat"}])  # rows of version 1 did not say so
 
 
 def test_options_are_all_a_rerun_needs(tmp_path):

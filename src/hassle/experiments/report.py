@@ -14,7 +14,7 @@ from hassle.experiments.driver import table_of
 from hassle.experiments.experiment import Experiment, Row, Scale
 from hassle.experiments.manifest import read_options
 from hassle.experiments.options import Options
-from hassle.experiments.run import LEARNERS_VERSION, core_hours
+from hassle.experiments.run import core_hours, version_of
 from hassle.experiments.store import read_rows
 
 HEAD = """# Reproduction of the paper's experiments
@@ -71,7 +71,7 @@ def _costs() -> str:
 
 def is_outdated(rows: Iterable[Row]) -> bool:
     """Whether some rows were made by another version of the learners."""
-    return any((row.get("version") or 1) != LEARNERS_VERSION for row in rows)
+    return any((row.get("version") or 1) != version_of(str(row["method"])) for row in rows)
 
 
 def _overview(experiments: Iterable[Experiment], results: Path) -> str:
@@ -101,7 +101,7 @@ def _section(experiment: Experiment, folder: Path) -> str:
         f"**Ours** ({_size(experiment, options, rows)}, {_limit(options, rows)}"
         + (f", {failed} failed runs" if failed else "")
         + f"; [rows]({files}/rows.csv)):",
-        f"*Made by an earlier version of the learners; the present one is {LEARNERS_VERSION}.*" * is_outdated(rows),
+        "*Some were made by an earlier version of the learners.*" * is_outdated(rows),
         table_of(experiment, rows),
         experiment.notes,
         f"![{experiment.name}: the figure]({files}/{experiment.name}.svg)",

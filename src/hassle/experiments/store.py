@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from hassle.errors import DataWarning, InputError
-from hassle.experiments.run import LEARNERS_VERSION, Run
+from hassle.experiments.run import Run, version_of
 from hassle.files.atomic import write_text
 from hassle.files.leftovers import remove_drafts
 
@@ -75,7 +75,7 @@ class Store:
 
     def outdated(self) -> int:
         """How many runs here were made by other versions of the learners, and so count for nothing."""
-        return sum(_version(path) not in (None, LEARNERS_VERSION) for path in self.runs.glob("*.json"))
+        return sum(_is_outdated(path) for path in self.runs.glob("*.json"))
 
     def missing(self, runs: Iterable[Run]) -> list[Run]:
         """The runs that are to be done; those whose files are damaged are told."""
@@ -114,12 +114,13 @@ def _place(run: Run) -> int:
     return int(run.key[:12], 16)
 
 
-def _version(path: Path) -> int | None:
-    """The version of the learners that a record names, 1 where it names none; None where it cannot be read."""
+def _is_outdated(path: Path) -> bool:
+    """Whether a record names another version of its learner; one that names none is of version 1."""
     try:
-        return int(json.loads(path.read_text(encoding="utf-8"))["run"].get("version", 1))
+        run = json.loads(path.read_text(encoding="utf-8"))["run"]
+        return int(run.get("version", 1)) != version_of(run["method"])
     except (OSError, ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        return None
+        return False
 
 
 def _is_whole(record: object, run: Run) -> bool:

@@ -75,18 +75,10 @@ class Question:
 
 
 @dataclass(frozen=True)
-class GoodOrBad(Question):
-    """Is this a best decision in this situation?"""
+class OneDecision(Question):
+    """What the questions have in common that are about a single decision."""
 
     assignment: Assignment
-
-    kind = "good-or-bad"
-    answers: ClassVar[Mapping[str, str]] = {
-        "good": "good: as good as any here",
-        "infeasible": "bad: it breaks a rule",
-        "suboptimal": "bad: allowed, but not the best",
-        "bad": "bad, for whatever reason",
-    }
 
     @property
     def schema(self) -> Schema:
@@ -95,6 +87,19 @@ class GoodOrBad(Question):
     @property
     def decisions(self) -> Mapping[str, Assignment]:
         return {"assignment": self.assignment}
+
+
+@dataclass(frozen=True)
+class GoodOrBad(OneDecision):
+    """Is this a best decision in this situation?"""
+
+    kind = "good-or-bad"
+    answers: ClassVar[Mapping[str, str]] = {
+        "good": "good: as good as any here",
+        "infeasible": "bad: it breaks a rule",
+        "suboptimal": "bad: allowed, but not the best",
+        "bad": "bad, for whatever reason",
+    }
 
     @property
     def words(self) -> str:
@@ -186,22 +191,13 @@ class RuleRight(Question):
 
 
 @dataclass(frozen=True)
-class ChangeIt(Question):
+class ChangeIt(OneDecision):
     """Change this decision until it is good; ``expected`` is in how many columns that is expected to be."""
 
-    assignment: Assignment
     expected: int = 2
 
     kind = "change"
     answers: ClassVar[Mapping[str, str]] = {"good": "it is good as it is", "changed": "good once it is changed"}
-
-    @property
-    def schema(self) -> Schema:
-        return self.assignment.schema
-
-    @property
-    def decisions(self) -> Mapping[str, Assignment]:
-        return {"assignment": self.assignment}
 
     @property
     def words(self) -> str:

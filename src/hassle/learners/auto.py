@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from hassle.logic import Schema
     from hassle.model import Model
 
-# The share of the time that goes to the statistical learner; local search gets the rest where it is needed.
+# The share of the time after which local search takes over where the statistical learner leaves something unexplained.
 FIRST_SHARE = 0.85
 # Repairing the statistical learner's model: its share of the time left, steps until it starts again from the model, so
 # that little is changed, and clauses added.
@@ -159,7 +159,7 @@ class AutoLearner:
         from hassle.learners.statistical.learner import StatisticalLearner, chosen_result
 
         learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start)
-        draws, chains = learner.explore(data, budget.part(FIRST_SHARE), seed, listener)
+        draws, chains = learner.explore(data, budget, seed, listener, FIRST_SHARE)
         found = replace(chosen_result(draws, chains, data, budget, seed), learner="auto")
         notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
         if self.committee is not None:

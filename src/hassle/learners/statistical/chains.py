@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +33,9 @@ SAMPLES = 100  # per chain
 # Measured on 8 variables, 10 + 10 clauses, 100 contexts: with 10 % wrong labels the share is .49 to 1, without any at
 # most .43 where three examples or more are left.
 SETTLED_MOVES, SETTLED_ALONE, AGREEMENT = 30_000, 100_000, 0.6
-MOST_MOVES = 1_500_000  # per chain; more changed nothing in any experiment
+# Per chain and for up to so many variables; more changed nothing in any experiment. Of more variables there are more
+# moves to try: with 12 to 20, chains still came to better models later.
+MOST_MOVES, FEW_VARIABLES = 1_500_000, 8
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,10 @@ class Chain:
 
     @property
     def most_moves(self) -> int:
-        most = int(WARM_SHARE * MOST_MOVES) if self.warm else MOST_MOVES
-        return most if self.budget.steps is None else self.budget.steps
+        if self.budget.steps is not None:
+            return self.budget.steps
+        most = MOST_MOVES * max(1.0, self.sampler.problem.variables / FEW_VARIABLES) ** 2
+        return int(WARM_SHARE * most if self.warm else most)
 
     @property
     def out_of_moves(self) -> bool:
@@ -161,6 +165,14 @@ class Chain:
             self.failure = f"a chain accepted none of {self.moves} moves"
         return state
 
+    def weighed(self, draw: Draw) -> Draw:
+        """A state of earlier, as plausible as it is by the rates of now."""
+        now = self.sampler.sample
+        self.sampler.load(draw.sample)
+        result = replace(draw, log_posterior=self.sampler.log_posterior)
+        self.sampler.load(now)
+        return result
+
     def _keep(self, state: Draw) -> None:
         self.draws.append(state)
         self.misses += ~self.sampler.agreed
@@ -173,7 +185,7 @@ def settled_draws(chains: list[Chain], margin: float = 5.0) -> list[Draw]:
     """The states of the chains that settled about as well as the best; the others are stuck at worse ones.
 
     Where a chain ended because its score is good enough, that is its last state. A state on the way that explained
-    more than any at rest is among them.
+    more than any at rest is among them if it is as plausible as one of them.
     """
     ended = [chain.draws[-1] for chain in chains if chain.good_enough]
     if ended:
@@ -181,8 +193,9 @@ def settled_draws(chains: list[Chain], margin: float = 5.0) -> list[Draw]:
     draws = [draw for chain in settled_chains(chains, margin) for draw in chain.draws[-SAMPLES:]]
     if chains[0].sampler.problem.only_positives:  # on its way from nothing every chain explained everything
         return draws
-    most = max(draw.correct for draw in draws)
-    return draws + [chain.best for chain in chains if chain.best is not None and chain.best.correct > most]
+    most, least = max(draw.correct for draw in draws), min(draw.log_posterior for draw in draws)
+    ahead = [chain.weighed(chain.best) for chain in chains if chain.best is not None and chain.best.correct > most]
+    return draws + [draw for draw in ahead if draw.log_posterior >= least]
 
 
 def settled_chains(chains: list[Chain], margin: float = 5.0) -> list[Chain]:
@@ -207,3 +220,11 @@ def agree_on_wrong_labels(chains: list[Chain]) -> bool:
     masks = [chain.unexplained for chain in chains]
     common, either = np.logical_and.reduce(masks).sum(), np.logical_or.reduce(masks).sum()
     return bool(common >= AGREEMENT * either)
+
+
+def are_stuck(chains: list[Chain], budget: Budget) -> bool:
+    """Whether examples are left unexplained that the chains do not take for wrong labels."""
+    if chains[0].sampler.problem.only_positives:
+        return False
+    explained = max(chain.correct for chain in chains) >= budget.enough(chains[0].examples)
+    return not explained and not agree_on_wrong_labels(chains)

@@ -81,11 +81,17 @@ class StatisticalLearner:
         told = [f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else []
         return replace(found, notes=(*found.notes, *told))
 
-    def explore(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> tuple[list[Draw], list[Chain]]:
-        """Good models, each about as often as it deserves, and the chains that visited them."""
+    def explore(
+        self, data: Dataset, budget: Budget, seed: int, listener: Listener, unless_stuck: float = 1.0
+    ) -> tuple[list[Draw], list[Chain]]:
+        """Good models, each about as often as it deserves, and the chains that visited them.
+
+        Chains that leave examples unexplained which they do not take for wrong labels end after the share
+        ``unless_stuck`` of the time.
+        """
         import numpy as np
 
-        from hassle.learners.statistical.chains import Chain, settled_draws
+        from hassle.learners.statistical.chains import Chain, are_stuck, settled_draws
         from hassle.learners.statistical.problem import make_problem
         from hassle.learners.statistical.sampler import Sampler, as_sample
 
@@ -115,7 +121,8 @@ class StatisticalLearner:
             model = None if best is None else as_model(best, data.schema)
             seconds, left = budget.seconds, budget.seconds_left
             listener(Progress(seconds, left, correct, len(data), neighbours=moves, tried="moves", model=model))
-            if any(chain.good_enough for chain in chains):
+            late = budget.time_limit is not None and seconds > unless_stuck * budget.time_limit
+            if any(chain.good_enough for chain in chains) or (late and are_stuck(chains, budget)):
                 call_off(chains)
 
         run_all(chains, min(jobs, count), budget, report)

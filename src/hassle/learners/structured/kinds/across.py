@@ -13,6 +13,7 @@ from hassle.learners.structured.kinds.roles import (
     EACH,
     FIXED,
     SUM,
+    OneSided,
     Roles,
     attribute_roles,
     dimensions_of,
@@ -24,30 +25,18 @@ from hassle.model.families import Cells, Family, numbers_at
 
 
 @dataclass(frozen=True)
-class Across:
+class Across(OneSided):
     """Where ``other`` is done (or, unless ``when``, is not), the cell is done (``then``) or is not.
 
     ``other`` is arranged along some of the dimensions; along those that it does not have any cell will do.
     """
 
-    roles: Roles
     other: str
     names: tuple[str, ...]  # its dimensions
     when: bool
     then: bool
 
-    two_sided = False
     complexity = 1.25
-
-    @property
-    def siblings(self) -> int:
-        return self.roles.siblings
-
-    columns = siblings
-
-    @property
-    def instances(self) -> int:
-        return self.roles.instances
 
     def family(self, column: int, opposite: bool = False) -> Family:
         cells = self.roles.cells(picked(column, self.roles.sizes), negated=not self.then)

@@ -15,6 +15,7 @@ from hassle.learners.structured.kinds.roles import (
     FIXED,
     OWN,
     SUM,
+    OneSided,
     Roles,
     attribute_roles,
     dimensions_of,
@@ -99,21 +100,13 @@ class Gap(_OfTwo):
 
 
 @dataclass(frozen=True)
-class Alike:
+class Alike(OneSided):
     """Equal treatment: of any two members of a dimension the one has at most ``gap`` more than the other."""
 
-    roles: Roles
     pair: int
     gap: int
 
-    two_sided = False
     complexity = 1.5
-
-    @property
-    def siblings(self) -> int:
-        return self.roles.siblings
-
-    columns = siblings
 
     @property
     def instances(self) -> int:

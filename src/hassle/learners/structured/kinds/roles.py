@@ -188,3 +188,24 @@ def attribute_roles(dimension: Dimension, name: str) -> list[Role]:
 
 def dimensions_of(schema: Schema, arrangement: Arrangement) -> tuple[Dimension, ...]:
     return tuple(schema.dimension(name) for name in arrangement.dimensions)
+
+
+@dataclass(frozen=True)
+class OneSided:
+    """What kinds have in common whose families follow from roles alone and whose opposites nobody asks for."""
+
+    roles: Roles
+
+    two_sided = False
+
+    @property
+    def siblings(self) -> int:
+        return self.roles.siblings
+
+    @property
+    def columns(self) -> int:
+        return self.siblings
+
+    @property
+    def instances(self) -> int:
+        return self.roles.instances

@@ -16,6 +16,7 @@ from hassle.learners.structured.kinds.roles import (
     FIXED,
     OWN,
     SUM,
+    OneSided,
     Role,
     Roles,
     attribute_roles,
@@ -126,28 +127,16 @@ class Succession:
 
 
 @dataclass(frozen=True)
-class Lone:
+class Lone(OneSided):
     """Along an ordered dimension: what is done now is also done just before or just after.
 
     With ``value``, anything in that dimension before or after will do.
     """
 
-    roles: Roles
     order: int
     value: int | None = None
 
-    two_sided = False
     complexity = 1.25
-
-    @property
-    def siblings(self) -> int:
-        return self.roles.siblings
-
-    columns = siblings
-
-    @property
-    def instances(self) -> int:
-        return self.roles.instances
 
     def family(self, column: int, opposite: bool = False) -> Family:
         picks = picked(column, self.roles.sizes)
@@ -167,27 +156,19 @@ class Lone:
 
 
 @dataclass(frozen=True)
-class Run:
+class Run(OneSided):
     """Never exactly ``length`` in a row, done or (with ``off``) not done.
 
     What reaches the first or the last index may go on outside: such a run is not looked at, unless the ends are
     ``closed``. So "at least 3 in a row" is never exactly 1 and never exactly 2. "At most 3" is a count in a stretch.
     """
 
-    roles: Roles
     order: int
     length: int
     off: bool = False
     closed: bool = False
 
-    two_sided = False
     complexity = 1.5
-
-    @property
-    def siblings(self) -> int:
-        return self.roles.siblings
-
-    columns = siblings
 
     @property
     def instances(self) -> int:
