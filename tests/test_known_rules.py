@@ -46,8 +46,6 @@ def test_what_cannot_be_known_is_refused():
     data = Dataset.build("ab", [("", "11", 1), ("", "00", 0)])
     with pytest.raises(InputError, match="every example breaks"):
         learn(data, known=Model.build("ab", hard=["a", "!b"]))
-    with pytest.raises(InputError, match="have a weight"):
-        learn(data, known=Model.build("ab", soft=[("a", 1)]))
 
 
 def test_rules_come_from_a_file(tmp_path, capsys):

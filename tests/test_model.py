@@ -131,7 +131,7 @@ def test_the_unit_is_as_fine_as_the_weights_need():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"hard": ["a & b"]}, "not a constraint"),
+        ({"hard": ["a & (b | c)"]}, "not a constraint"),
         ({"hard": ["a | !a"]}, "always holds"),
         ({"hard": ["a | dd"]}, "unknown variable 'dd'"),
         ({"hard": [[1, 4]]}, "4 is not a literal"),

@@ -37,7 +37,7 @@ def ask(
         str | None, typer.Option("--model", "-m", metavar="MODEL", help="Write the model here at the end.")
     ] = None,
     known: Annotated[
-        str | None, typer.Option("--known", metavar="RULES", help="Rules that hold for sure, one per line.")
+        str | None, typer.Option("--known", metavar="RULES", help="A file of rules that are known, one per line.")
     ] = None,
     kinds: Annotated[
         list[str] | None,

@@ -106,7 +106,9 @@ def learn(
     ] = None,
     known: Annotated[
         str | None,
-        typer.Option("--known", metavar="RULES", help="A file of rules that must hold, one per line: not learned."),
+        typer.Option(
+            "--known", metavar="RULES", help="A file of rules, one per line: hard or weighted, respected, not learned."
+        ),
     ] = None,
     plot: Annotated[
         str | None,

@@ -20,6 +20,7 @@ from hassle.learners.statistical.learner import LONGEST_COUNT, default_longest
 from hassle.learners.statistical.problem import make_problem
 from hassle.learners.statistical.sampler import Sample, Sampler, as_sample
 from hassle.learners.threads import run_all
+from hassle.learners.wishes import NO_WISHES, Wishes
 from hassle.logic import Schema
 from hassle.model import Model
 
@@ -42,10 +43,20 @@ class Drawn:
     weights: Floats
 
 
-def draw_members(data: Dataset, asked: NDArray[np.bool_], starts: Sequence[Model], wrong: float, seed: int) -> Drawn:
-    """Models that explain the data, where labels are wrong at this rate; ``asked`` are those that were asked for."""
+def draw_members(
+    data: Dataset,
+    asked: NDArray[np.bool_],
+    starts: Sequence[Model],
+    wrong: float,
+    seed: int,
+    wishes: Wishes = NO_WISHES,
+) -> Drawn:
+    """Models that explain the data, where labels are wrong at this rate; ``asked`` are those that were asked for.
+
+    They have the known wishes, and starts have.
+    """
     variables = len(data.variables)
-    problem = make_problem(data, np.random.default_rng(seed), asked)
+    problem = make_problem(data, np.random.default_rng(seed), asked, wishes)
     longest = min(default_longest(variables), variables)
 
     def sampler(own_seed: int) -> Sampler:
@@ -56,14 +67,16 @@ def draw_members(data: Dataset, asked: NDArray[np.bool_], starts: Sequence[Model
     count = WARM_CHAINS if starts else COLD_CHAINS
     seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64).tolist()
     chains = [_ShortChain(sampler(int(each)), variables) for each in seeds]
-    known = [model for model in starts if chains[0].sampler.takes(model)]
+    rests = [rest for model in starts if (rest := wishes.inside(model)) is not None]
+    known = [model for model in rests if chains[0].sampler.takes(model)]
     for k, chain in enumerate(chains if known else []):
         chain.start = as_sample(known[k % len(known)])
     run_all(chains, usable_cores(), Budget(), lambda: None)
     draws = [draw for chain in chains for draw in chain.draws]
     levels = np.array([level for _, level in draws])
     weights = np.exp(np.minimum(0.0, levels - levels.max() + MARGIN))
-    return Drawn(tuple(_model(sample, data.schema) for sample, _ in draws), weights / weights.sum())
+    models = (wishes.around(_model(sample, data.schema)) for sample, _ in draws)
+    return Drawn(tuple(models), weights / weights.sum())
 
 
 class _ShortChain:

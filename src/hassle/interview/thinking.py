@@ -24,6 +24,7 @@ from hassle.interview.questions import RuleRight
 from hassle.interview.situations import Situations, all_completions, few_completions, new_context
 from hassle.interview.thoughts import Thought, trusted
 from hassle.learners.knowing import Known
+from hassle.learners.wishes import Wishes, with_rules, without
 from hassle.logic import EMPTY, Context, as_context
 from hassle.logic.arranging import arranged
 from hassle.model import Model
@@ -75,9 +76,12 @@ class Thinking:
         """A member with the known rules."""
         if self.known is None:
             return model
-        said = {rule.what for rule in self.known.rules}
-        more = tuple(rule for rule in model.rules if rule.what not in said)
-        return replace(model, rules=(*self.known.rules, *more))
+        return with_rules(model, (*self.known.rules, *without(model, self.known.rules).rules))
+
+    @cached_property
+    def wishes(self) -> Wishes:
+        """The known rules with weights, which every member has."""
+        return Wishes.of(self.known)
 
     def thought(self, answers: Sequence[Answer], before: Thought | None) -> Thought:
         """What to make of these answers; members of the thought before are where chains start."""
@@ -133,12 +137,13 @@ class Thinking:
             narrowed = Known.of(self.known, data)
             data, asked = narrowed.left, asked[~narrowed.broken]
         if not len(data):
-            return Drawn(tuple(prior_models(self.given.schema, MEMBERS, rng)), np.full(MEMBERS, 1 / MEMBERS))
+            models = map(self.wishes.around, prior_models(self.given.schema, MEMBERS, rng))
+            return Drawn(tuple(models), np.full(MEMBERS, 1 / MEMBERS))
         starts = []
         if before is not None:
             chosen = rng.choice(len(before.members), size=WARM_CHAINS, p=before.weights)
             starts = [before.members[m] for m in chosen]
-        return draw_members(data, asked, starts, wrong, int(rng.integers(2**31)))
+        return draw_members(data, asked, starts, wrong, int(rng.integers(2**31)), self.wishes)
 
     def _situations(self, rng: np.random.Generator) -> Situations:
         schema = self.given.schema

@@ -14,7 +14,8 @@ share of the weights of all of them (a pseudo-likelihood, Besag 1975). Where con
 the weights are estimated equal and the term is constant.
 
 The loss of a completion is the cost of the constraints it leaves uncovered: its weight for a soft one, HARD for a hard
-one, so a completion is feasible iff its loss is below HARD. Tables list the completions as `tables.completions` says.
+one, so a completion is feasible iff its loss is below HARD. Wishes that are known cost something at every point
+beforehand (`Cases.base`). Tables list the completions as `tables.completions` says.
 Context g of the data is table g * (1 + neighbours), and the tables after it are its neighbours, which have no examples.
 A constraint is a row: its need, then its literals, DIMACS-style, filled up with 0. A row of zeros is no constraint.
 
@@ -55,6 +56,7 @@ class Cases(Bundle):
     labels: NDArray[np.int8]
     weights: NDArray[np.float64]
     drawn: NDArray[np.float64]  # the sum of the weights of those that were not merely asked about
+    base: NDArray[np.int32]  # what known wishes cost at each point; of no length where there are none
     neighbours: int
 
 
@@ -83,6 +85,7 @@ class State(Bundle):
     impacts: NDArray[np.int8]
     forms: NDArray[np.int32]  # how many constraints are of each form,
     kinds: NDArray[np.int32]  # and how many are soft and hard (`metropolis.log_prior`)
+    known: NDArray[np.int32]  # constraints, as rows, whose weights are known: none may be a rule of the model
 
 
 @dataclass(frozen=True, eq=False)
@@ -336,7 +339,7 @@ def least_loss(losses):
 def rebuild(cases, state, trial):
     """Bring the losses up to date with the constraints, from nothing; what follows from them is left to `weigh`."""
     for i in range(state.losses.size):
-        state.losses[i] = 0
+        state.losses[i] = cases.base[i] if cases.base.size > 0 else np.int32(0)
     clear_row(trial.rows[0])
     for j in range(state.count[0]):
         copy_row(state.rows[j], trial.rows[1])

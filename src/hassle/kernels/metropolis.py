@@ -108,9 +108,13 @@ def new_cost(random, cost, move):
 
 @part
 def is_listed(state, row):
-    # A loop, because numba does not compile any().
-    for j in range(state.count[0]):  # noqa: SIM110
+    """Whether a constraint is in the model, or known."""
+    for j in range(state.count[0]):
         if same_row(state.rows[j], row):
+            return True
+    # A loop, because numba does not compile any().
+    for j in range(state.known.shape[0]):  # noqa: SIM110
+        if same_row(state.known[j], row):
             return True
     return False
 

@@ -15,16 +15,17 @@ from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, 
 from hassle.learners.caveats import caveats
 from hassle.learners.confirming import confirm, time_to_learn
 from hassle.learners.knowing import Known
-from hassle.learners.registry import LEARNERS, Learner, make_learner
+from hassle.learners.registry import LEARNERS, Learner, make_learner, takes_wishes
 from hassle.learners.result import Agreement, HeldOut, Improvement, LearnResult
 from hassle.learners.starting import WARM_SHARE, Start
 from hassle.learners.weighing import counted_over, shown_to
+from hassle.learners.wishes import without
 from hassle.memory import within_memory
 from hassle.version import __version__
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
-    from hassle.model import Model
+    from hassle.model import Model, Rule
 
 # What simplifying the learned model may take where time is limited: a share of the limit and some seconds.
 TIDYING, TIDYING_SECONDS = 0.02, 0.2
@@ -88,8 +89,9 @@ def learn(
         ``result.hold_out`` then says what to expect in other contexts, where ``result.score`` is about the examples
         learned from. That takes half of the time; the model returned is learned from all examples in the other half.
     known
-        Rules that must hold, as a model of hard rules: they are respected rather than learned. Positives that break
-        them are set aside and listed in the notes.
+        Rules that are respected rather than learned, as a model. Positives that break a hard one are set aside and
+        listed in the notes. Those with weights are in the result with exactly these weights, and what is learned
+        around them is weighed in the same units (``auto``, ``statistical`` and ``structured`` can).
     start
         An earlier result, or a model, to go on from: where a few examples were added, that takes a fraction of the time
         and is not worse (a sixth of a minute, where nobody says how long it may take). The learners ``auto``,
@@ -127,6 +129,8 @@ def learn(
         time_limit = DEFAULT_SECONDS if start is None else WARM_SHARE * DEFAULT_SECONDS
     if start is not None:
         options["start"] = start.model if learner in ("sls", "milp") and isinstance(start, LearnResult) else start
+    if known is not None and known.soft:
+        options["known"] = _wishes(known, learner, data)
     chosen = make_learner(learner, options)
     if not len(data) and not len(data.comparisons):
         raise InputError("there are no examples to learn from", fix="add one row per example", file=data.source)
@@ -139,7 +143,7 @@ def learn(
     # Learners speak of variables; what these mean is the schema's to say, unless a learner found how they are arranged.
     if data.schema.arrangements or not result.model.schema.arrangements:
         result = replace(result, model=replace(result.model, schema=data.schema))
-    result = _tidied(result, whole)
+    result = _tidied(result, whole, () if given is None else given.rules.rules)
     if given is not None:
         result = given.completed(result)
     try:
@@ -169,8 +173,25 @@ def learn(
     )
 
 
-def _tidied(result: LearnResult, budget: Budget) -> LearnResult:
-    """The result with its model said as simply as can be; as it is where that is interrupted or takes too long."""
+def _wishes(known: Model, learner: str, data: Dataset) -> Model:
+    """The known rules with weights, over the variables of the data, for a learner that can learn around them."""
+    from hassle.solve import aligned
+
+    if not takes_wishes(learner):
+        able = [name for name in LEARNERS if takes_wishes(name)]
+        raise InputError(
+            f"the learner {learner!r} cannot learn around known rules that have a weight",
+            fix=f"write 'must', or choose --learner {' or '.join(able)}",
+        )
+    soft = tuple(rule for rule in known.rules if rule.weight is not None)
+    return aligned(replace(known, rules=soft, peers=None), data.variables)
+
+
+def _tidied(result: LearnResult, budget: Budget, known: tuple[Rule, ...]) -> LearnResult:
+    """The result with its model said as simply as can be; as it is where that is interrupted or takes too long.
+
+    Wishes that are known stay as they are, and nothing may be simplified to what they say.
+    """
     from hassle.solve.tidying import tidied
 
     deadline = budget.seconds + TIDYING_SECONDS + (0.0 if budget.time_limit is None else TIDYING * budget.time_limit)
@@ -180,7 +201,11 @@ def _tidied(result: LearnResult, budget: Budget) -> LearnResult:
             raise TimeoutError
 
     try:
-        model = tidied(result.model, checkpoint)
+        model = result.model
+        wishes = tuple(rule for rule in model.rules if rule in known)
+        rest = tidied(without(model, wishes) if wishes else model, checkpoint)
+        if not {rule.what for rule in rest.rules} & {rule.what for rule in wishes}:
+            model = replace(rest, rules=(*wishes, *rest.rules))
     except TimeoutError:
         return replace(result, notes=(*result.notes, "the model was not simplified, for want of time"))
     except KeyboardInterrupt:

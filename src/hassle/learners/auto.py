@@ -14,6 +14,9 @@ are too many completions to list them quickly, the structured learner is called 
 learner for large contexts is called instead. Rules that counting finds within a second (:mod:`hassle.learners.mined`)
 are the answer where they explain more than all this, as may be where the time is too short.
 
+Where rules with weights are known, only the statistical and the structured learner are called: the others do not learn
+around them (:mod:`hassle.learners.wishes`).
+
 What was done, and why, stands in the result's notes.
 """
 
@@ -29,6 +32,7 @@ from hassle.learners.growing import has_very_many, learn_growing
 from hassle.learners.options import check_counts
 from hassle.learners.result import LearnResult
 from hassle.learners.starting import Start, start_option
+from hassle.learners.wishes import Wishes
 from hassle.logic.arranging import arranged
 from hassle.tables.limits import QUICK_POINTS, TABLE_POINTS
 
@@ -67,7 +71,8 @@ class AutoLearner:
     """Options: ``constraints`` and ``max_literals`` bound the model where given, ``jobs`` the processes at a time.
 
     ``committee`` asks for so many models that fit equally well; the one that the others agree with most is returned.
-    ``start``: an earlier result, or a model, to go on from.
+    ``start``: an earlier result, or a model, to go on from. ``known``: rules with weights that are not learned but
+    respected; then only learners are called that learn around them.
     """
 
     constraints: int | None = None
@@ -75,6 +80,7 @@ class AutoLearner:
     jobs: int | None = None
     committee: int | None = None
     start: Start | None = None
+    known: Model | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "constraints", "max_literals", "jobs", "committee")
@@ -82,20 +88,29 @@ class AutoLearner:
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.problem import fits_tables
 
-        mined = self._mined(data, budget, seed)
+        mined = self._mined(data, budget, seed) if self.known is None else None
         if has_very_many(data) and self.committee is None and (some := quick_sample(data, seed)) is not None:
             found = self._growing(some, data, budget, seed, listener)
         elif fits_tables(data) and work_in(data).sum() <= QUICK_POINTS:
             found = self._by_statistics(data, budget, seed, listener)
         elif (structure := arranged(data.schema)).arrangements and self.committee is None:
             found = self._by_structure(data, structure, budget, seed, listener)
-            if found.model.constraints:  # that many small rules know more decisions by heart says nothing for them
+            if (
+                mined is None or found.model.constraints
+            ):  # that many small rules know more decisions by heart says nothing for them
                 return found
         elif (sample := quick_sample(data, seed)) is not None:
             found = self._from_sample(sample, data, budget, seed, listener)
+        elif self.known is not None:
+            found = self._by_structure(data, structure, budget, seed, listener)
         else:
             found = self._by_cuts(data, budget, seed, listener)
-        if found.correct >= budget.enough(found.examples) or found.committee is not None or budget.interrupted:
+        if (
+            mined is None
+            or found.correct >= budget.enough(found.examples)
+            or found.committee is not None
+            or budget.interrupted
+        ):
             return found
         if data.positive.all() and found.model.constraints:  # any rules explain that; it says nothing for these
             return found
@@ -121,12 +136,13 @@ class AutoLearner:
         from hassle.learners.structured import StructuredLearner
         from hassle.learners.weighing import IGNORING, weights_note
 
-        found = StructuredLearner(jobs=self.jobs, **start_option(StructuredLearner, self.start)).learn(
-            replace(data, schema=structure), budget, seed, listener
-        )
+        learner = StructuredLearner(jobs=self.jobs, known=self.known, **start_option(StructuredLearner, self.start))
+        found = learner.learn(replace(data, schema=structure), budget, seed, listener)
         shape = " × ".join(f"{len(each.members)} {each.name}" for each in structure.dimensions)
         told = "" if data.schema.arrangements else ", as the names show"
         notes = [f"the decisions are arranged ({shape}{told}) and contexts are large, so families of rules are learned"]
+        if not structure.arrangements:
+            notes = ["contexts are large, so rules of up to two literals are learned around the known ones"]
         ignored = [name for name in ("constraints", "max_literals") if getattr(self, name) is not None]
         if ignored:
             notes.append(f"{' and '.join(ignored)}: of no effect there")
@@ -158,13 +174,14 @@ class AutoLearner:
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.learner import StatisticalLearner, chosen_result
 
-        learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start)
-        draws, chains = learner.explore(data, budget, seed, listener, FIRST_SHARE)
+        learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start, self.known)
+        # Around known wishes nothing is repaired: all of the time is for the chains.
+        draws, chains = learner.explore(data, budget, seed, listener, FIRST_SHARE if self.known is None else 1.0)
         found = replace(chosen_result(draws, chains, data, budget, seed), learner="auto")
         notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
         if self.committee is not None:
-            found = _with_committee(found, draws, self.committee, data)
-        if found.correct < budget.enough(len(data)) and not budget.interrupted:
+            found = _with_committee(found, draws, self.committee, data, Wishes.of(self.known))
+        if self.known is None and found.correct < budget.enough(len(data)) and not budget.interrupted:
             if data.positive.all():
                 found = _explaining_all(found, draws, data)
             else:
@@ -363,13 +380,13 @@ def _explaining_all(found: LearnResult, draws: list[Draw], data: Dataset) -> Lea
     return replace(found, model=model, correct=len(data), stopped="perfect", constraints=size)
 
 
-def _with_committee(found: LearnResult, draws: list[Draw], size: int, data: Dataset) -> LearnResult:
+def _with_committee(found: LearnResult, draws: list[Draw], size: int, data: Dataset, wishes: Wishes) -> LearnResult:
     """A committee of distinct models that fit as well as the one found, as far apart in the chains as can be."""
     import numpy as np
 
     from hassle.learners.statistical.learner import as_model
 
-    fitting = {as_model(draw, data.schema): draw.correct for draw in draws if draw.correct >= found.correct}
+    fitting = {as_model(draw, data.schema, wishes): draw.correct for draw in draws if draw.correct >= found.correct}
     fitting.pop(found.model, None)
     distinct = list(fitting)
     places = np.linspace(0, len(distinct) - 1, min(size, MOST_MEMBERS, len(distinct) + 1) - 1).astype(int)

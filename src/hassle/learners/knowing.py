@@ -1,8 +1,9 @@
 """Learning what is not known yet: rules that the user can write down are respected, not learned.
 
-A known rule narrows every context: learners see the examples that satisfy it, in contexts that ask for it, and so learn
-the rest. Negatives that break it are explained by it. Positives that break it contradict it; the rule wins, they are
-set aside, and the user is told which they are.
+A known hard rule narrows every context: learners see the examples that satisfy it, in contexts that ask for it, and so
+learn the rest. Negatives that break it are explained by it. Positives that break it contradict it; the rule wins, they
+are set aside, and the user is told which they are. Known rules with weights are the learner's business
+(:mod:`hassle.learners.wishes`): what it returns has them.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.learners.result import LearnResult
+from hassle.learners.wishes import with_rules, without
 from hassle.logic import Context
 from hassle.logic.formula import at_least, conjunction
 from hassle.logic.names import listing
@@ -33,28 +35,32 @@ class Known:
 
     @classmethod
     def of(cls, rules: Model, data: Dataset) -> Known:
-        """The data in contexts that ask for the rules."""
-        if rules.soft:
-            raise InputError(
-                f"{len(rules.soft)} of the known rules have a weight", fix="write 'must', or leave them to be learned"
-            )
+        """The data in contexts that ask for the hard rules."""
         rules = aligned(rules, data.variables)
         broken = ~rules.feasible(data.assignments)
         if broken.all():
             raise InputError("every example breaks a known rule", fix="correct the rules", file=data.source)
+        if not rules.hard:
+            return cls(rules, data, data, broken)
         asked = [at_least(constraint) for constraint in rules.hard]
         narrowed = [Context.of(conjunction([context.formula, *asked])) for context in data.contexts]
         kept = np.flatnonzero(~broken)
         left = data.subset(kept).in_contexts([narrowed[c] for c in data.context_of[kept]])
         return cls(rules, data, left, broken)
 
+    @property
+    def wishes(self) -> Model | None:
+        """The rules with weights, None without any."""
+        soft = tuple(rule for rule in self.rules.rules if rule.weight is not None)
+        return replace(self.rules, rules=soft) if soft else None
+
     def completed(self, result: LearnResult) -> LearnResult:
         """What was learned, with the known rules before it, and counted over all examples."""
         # Known families may be over an arrangement that the learner did not need.
         schema = result.model.schema if result.model.schema.arrangements else self.rules.schema
-        said = {rule.what for rule in self.rules.rules}  # learned once more it would say nothing
-        learned = (rule for rule in result.model.rules if rule.what not in said)
-        model = replace(result.model, schema=schema, rules=(*self.rules.rules, *learned))
+        # Learned once more a rule would say nothing, and wishes are in the model already.
+        learned = without(result.model, self.rules.rules).rules
+        model = with_rules(replace(result.model, schema=schema), (*self.rules.rules, *learned))
         against = self.broken & self.data.positive
         return replace(
             result,

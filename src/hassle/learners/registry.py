@@ -51,6 +51,12 @@ def goes_on(name: str) -> bool:
     return name in LEARNERS and any(option.name == "start" for option in dataclasses.fields(_class_of(name)))
 
 
+def takes_wishes(name: str) -> bool:
+    """Whether the named learner learns around known rules with weights (its option ``known``)."""
+    name = FORMER_NAMES.get(name, name)
+    return name in LEARNERS and any(option.name == "known" for option in dataclasses.fields(_class_of(name)))
+
+
 def _class_of(name: str) -> Any:
     module, _, class_name = LEARNERS[name].partition(":")
     return getattr(import_module(module), class_name)

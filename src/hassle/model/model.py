@@ -31,7 +31,7 @@ from hassle.logic import (
     formula_text,
     parse_formula,
 )
-from hassle.logic.formula import FALSE, AtLeast, Formula, Literal, Or, at_least
+from hassle.logic.formula import FALSE, And, AtLeast, Formula, Literal, Or, at_least
 from hassle.model.families import Family
 from hassle.model.given import required
 from hassle.model.rules import is_family, parse_family
@@ -504,13 +504,13 @@ def to_constraint(value: object, names: Schema | Iterable[str]) -> Constraint:
 
 
 def _said(formula: Formula, text: str) -> Constraint:
-    """The one constraint that a formula says."""
+    """The one constraint that a formula says; a conjunction of literals is the count of all, which is printed so."""
     if isinstance(formula, AtLeast):
         return formula.constraint
-    parts: tuple[Formula, ...] = formula.operands if isinstance(formula, Or) else (formula,)
+    parts: tuple[Formula, ...] = formula.operands if isinstance(formula, Or | And) else (formula,)
     if formula == FALSE:
         return Constraint(())
     literals = [part.literal for part in parts if isinstance(part, Literal)]
     if len(literals) != len(parts):
         raise InputError(f"{text!r} is not a constraint", fix="join literals with |, or count them: at least 2 of …")
-    return Constraint.of(literals)
+    return Constraint.of(literals, len(literals) if isinstance(formula, And) else 1)

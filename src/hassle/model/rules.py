@@ -22,8 +22,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
-from hassle.logic import Constraint, Schema, formula_text, parse_formula
-from hassle.logic.formula import And, Literal, at_least
+from hassle.logic import Constraint, Schema, formula_text
+from hassle.logic.formula import at_least
 from hassle.logic.names import WORDS, quoted
 from hassle.model.families import All, Cells, Every, Family, Having, Here, Members, Place
 
@@ -157,17 +157,7 @@ def parse_what(text: str, schema: Schema) -> list[Constraint | Family]:
     if is_family(text):
         families: list[Constraint | Family] = list(parse_family(text, schema))
         return families
-    return [_all_of(text, schema) or to_constraint(text, schema)]
-
-
-def _all_of(text: str, schema: Schema) -> Constraint | None:
-    """The count of all its literals that a conjunction stands for, which is how it is printed."""
-    formula = parse_formula(text, schema)
-    parts = formula.operands if isinstance(formula, And) else ()
-    literals = [part.literal for part in parts if isinstance(part, Literal)]
-    if not literals or len(literals) < len(parts):
-        return None
-    return Constraint(tuple(sorted(literals, key=abs)), len(literals))
+    return [to_constraint(text, schema)]
 
 
 def parse_family(text: str, schema: Schema) -> list[Family]:

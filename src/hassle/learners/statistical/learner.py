@@ -21,6 +21,7 @@ from hassle.learners.options import check_counts, usable_cores
 from hassle.learners.result import LearnResult
 from hassle.learners.starting import Start, models_of
 from hassle.learners.threads import call_off, run_all
+from hassle.learners.wishes import NO_WISHES, Wishes
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -54,12 +55,14 @@ class StatisticalLearner:
     ``constraints``: constraints at most, default ten and four per variable. ``max_literals``: the longest clause or
     count, default half of the variables for clauses, 10 at most and all of up to six variables, and six for counts.
     ``jobs``: chains at a time, default one per core. ``start``: an earlier result, or a model, to go on from.
+    ``known``: rules with weights that are not learned but respected (:mod:`hassle.learners.wishes`).
     """
 
     constraints: int | None = None
     max_literals: int | None = None
     jobs: int | None = None
     start: Start | None = None
+    known: Model | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "constraints", "max_literals", "jobs")
@@ -96,7 +99,8 @@ class StatisticalLearner:
         from hassle.learners.statistical.sampler import Sampler, as_sample
 
         variables = len(data.variables)
-        problem = make_problem(data, np.random.default_rng(seed))
+        wishes = Wishes.of(self.known)
+        problem = make_problem(data, np.random.default_rng(seed), wishes=wishes)
         constraints = min(MOST_CONSTRAINTS, self.constraints or 10 + 4 * variables)
         longest = min(self.max_literals or default_longest(variables), variables)
         longest_count = min(self.max_literals or LONGEST_COUNT, variables)
@@ -109,7 +113,9 @@ class StatisticalLearner:
         load.refresh_pool()
         load.update_rates()
         load.search(1, 1.0)
-        known = [] if self.start is None else [model for model in models_of(self.start, data) if load.takes(model)]
+        starts = () if self.start is None else models_of(self.start, data)
+        rests = [rest for model in starts if (rest := wishes.inside(model)) is not None]
+        known = [model for model in rests if load.takes(model)]
         for sampler, model in zip(samplers, itertools.cycle(known), strict=False):
             sampler.load(as_sample(model))
         chains = [Chain(sampler, budget, CHOOSING, warm=bool(known)) for sampler in samplers]
@@ -118,7 +124,7 @@ class StatisticalLearner:
             correct = max(chain.correct for chain in chains)
             moves = sum(chain.moves for chain in chains)
             best = max((chain.best for chain in chains if chain.best), key=lambda draw: draw.correct, default=None)
-            model = None if best is None else as_model(best, data.schema)
+            model = None if best is None else as_model(best, data.schema, wishes)
             seconds, left = budget.seconds, budget.seconds_left
             listener(Progress(seconds, left, correct, len(data), neighbours=moves, tried="moves", model=model))
             late = budget.time_limit is not None and seconds > unless_stuck * budget.time_limit
@@ -131,17 +137,22 @@ class StatisticalLearner:
         return settled_draws(chains), chains
 
 
-def spread(draws: list[Draw], schema: Schema) -> tuple[Model, ...]:
+def spread(draws: list[Draw], schema: Schema, wishes: Wishes = NO_WISHES) -> tuple[Model, ...]:
     """Some of the models that chains drew, as far apart as can be."""
     import numpy as np
 
     places = np.linspace(0, len(draws) - 1, min(VISITED, len(draws))).astype(int)
-    return tuple(dict.fromkeys(as_model(draws[i], schema) for i in places))
+    return tuple(dict.fromkeys(as_model(draws[i], schema, wishes) for i in places))
 
 
 def chosen_result(draws: list[Draw], chains: list[Chain], data: Dataset, budget: Budget, seed: int) -> LearnResult:
     """The model chosen among those visited, and what there is to tell of the chains."""
+    from hassle.solve import agrees, verdicts
+
+    wishes = chains[0].sampler.problem.wishes
     model, correct = choose_model(draws, chains, data, seed, budget)
+    if not wishes.exact:  # the chains have counted in steps that the weights are near to
+        correct = int(agrees(verdicts(model, data), data).sum())
     return LearnResult(
         model=model,
         learner=NAME,
@@ -154,7 +165,7 @@ def chosen_result(draws: list[Draw], chains: list[Chain], data: Dataset, budget:
         steps=sum(chain.made for chain in chains),
         neighbours=sum(chain.moves for chain in chains),
         details=chain_details(chains),
-        visited=spread(draws, data.schema),
+        visited=spread(draws, data.schema, wishes),
         notes=tuple(f"{why}, so it was not relied on" for why in {chain.failure for chain in chains} if why),
     )
 
@@ -173,9 +184,10 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
     def correct(model: Model) -> int:
         return judge([model], chains[0].sampler)[0].correct
 
+    wishes = chains[0].sampler.problem.wishes
     rng = np.random.default_rng(seed)
     draws = [draws[i] for i in np.linspace(0, len(draws) - 1, min(CANDIDATES, len(draws))).astype(int)]
-    models = [as_model(draw, data.schema) for draw in draws]
+    models = [as_model(draw, data.schema, wishes) for draw in draws]
     fit = max(draw.correct for draw in draws)
     blind = chains[0].sampler.problem.only_positives
 
@@ -205,8 +217,8 @@ def chain_details(chains: list[Chain]) -> dict[str, int]:
     return {"chains": len(chains), "moves": moves, "moves_made": made}
 
 
-def as_model(draw: Draw, schema: Schema) -> Model:
-    """The visited model, its constraints in a fixed order, the heaviest soft ones first."""
+def as_model(draw: Draw, schema: Schema, wishes: Wishes = NO_WISHES) -> Model:
+    """The visited model around the wishes, its constraints in a fixed order, the heaviest soft ones first."""
     from hassle.model import Model
 
     def order(constraint: Constraint) -> tuple[tuple[int, ...], Constraint]:
@@ -214,4 +226,4 @@ def as_model(draw: Draw, schema: Schema) -> Model:
 
     hard = sorted(draw.sample.hard, key=order)
     soft = sorted(draw.sample.soft, key=lambda item: (-item[1], order(item[0])))
-    return Model.from_units(schema, hard, soft, about={"learner": NAME})
+    return wishes.around(Model.from_units(schema, hard, soft, about={"learner": NAME}))

@@ -6,7 +6,7 @@ difference (see :mod:`hassle.kernels.evidence`). There are as many per context a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import comb, log
 
@@ -16,9 +16,11 @@ from numpy.typing import NDArray
 from hassle.data import Dataset
 from hassle.kernels.codes import POSITIVE
 from hassle.kernels.coverage import Places
-from hassle.kernels.evidence import Cases
+from hassle.kernels.evidence import Cases, rebuild
 from hassle.kernels.proposals import Sources
 from hassle.learners.options import usable_cores
+from hassle.learners.statistical.rooms import new_state, new_trial, row_of
+from hassle.learners.wishes import NO_WISHES, Wishes
 from hassle.logic import EMPTY, Context
 from hassle.logic.formula import FALSE
 from hassle.memory import allowed_memory
@@ -50,6 +52,7 @@ class Problem:
     rows: NDArray[np.int64]
     numbers: NDArray[np.int64]
     assignments: NDArray[np.uint8]
+    wishes: Wishes = NO_WISHES
 
     @property
     def examples(self) -> int:
@@ -75,11 +78,14 @@ class Problem:
         return int(np.diff(self.cases.offsets).max(initial=0))
 
 
-def make_problem(data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool_] | None = None) -> Problem:
+def make_problem(
+    data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool_] | None = None, wishes: Wishes = NO_WISHES
+) -> Problem:
     """The arrays for a dataset whose contexts fit tables.
 
     ``asked``: which examples somebody was asked about. They were not drawn by the truth, so only their labels are
     evidence; and where contexts were chosen to be asked about, none has neighbours, as impact is no reason any more.
+    ``wishes``: what is known, and costs something before anything is learned.
     """
     neighbours = _affordable_neighbours(data) if asked is None else 0
     asked = np.zeros(len(data), dtype=np.bool_) if asked is None else asked
@@ -105,6 +111,7 @@ def make_problem(data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool
         labels=data.labels[rows].astype(np.int8),
         weights=weights,
         drawn=drawn,
+        base=np.zeros(0, dtype=np.int32),
         neighbours=neighbours,
     )
     sources = Sources(
@@ -112,7 +119,20 @@ def make_problem(data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool
         negatives=np.flatnonzero(~data.positive[rows]).astype(np.int64),
         context_literals=_fixed_literals(_own_contexts(data) or (EMPTY,), len(data.variables)),
     )
-    return Problem(len(data.variables), cases, sources, rows, numbers, assignments)
+    if wishes:
+        cases = replace(cases, base=_losses(cases, wishes))
+    return Problem(len(data.variables), cases, sources, rows, numbers, assignments, wishes)
+
+
+def _losses(cases: Cases, wishes: Wishes) -> NDArray[np.int32]:
+    """What the wishes cost at every point, by the kernel that charges for a model's constraints."""
+    width = 1 + max(len(constraint.literals) for constraint, _ in wishes.costs) + 1 if wishes.costs else 2
+    state = new_state(cases, len(wishes.costs), width, 1)
+    for j, (constraint, cost) in enumerate(wishes.costs):
+        state.rows[j], state.costs[j] = row_of(constraint, width), cost
+    state.count[0] = len(wishes.costs)
+    rebuild(cases, state, new_trial(cases, width))
+    return state.losses
 
 
 def _recorded(data: Dataset) -> NDArray[np.bool_]:

@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 from hassle.data import Label
 from hassle.kernels import evidence, metropolis, mining
 from hassle.kernels.codes import INFEASIBLE, OPTIMAL, POSITIVE, SUBOPTIMAL
-from hassle.kernels.evidence import HARD, Belief, State, Trial
+from hassle.kernels.evidence import HARD, Belief
 from hassle.kernels.mining import Tally
 from hassle.kernels.proposals import Pool
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
 from hassle.learners.statistical.problem import Problem, log_set_counts
+from hassle.learners.statistical.rooms import new_state, new_trial, row_of
 from hassle.logic import Constraint
 from hassle.model import Model
 from hassle.model.weights import DEFAULT_UNIT
@@ -108,29 +109,9 @@ class Sampler:
         self._logs = np.log(np.maximum(1.0, np.arange(problem.largest_table + 1)))
         self._log_sets = log_set_counts(problem.variables, self.longest_count)
         self._form_weights = form_weights(self._log_sets[: longest + 1])
-        tables, width = problem.tables, 1 + self.longest_count + 1
-        self._state = State(
-            rows=np.zeros((constraints, width), dtype=np.int32),
-            costs=np.zeros(constraints, dtype=np.int32),
-            count=np.zeros(1, dtype=np.int64),
-            losses=np.zeros(int(problem.cases.offsets[-1]), dtype=np.int32),
-            evidence=np.zeros(tables),
-            impacts=np.zeros(tables, dtype=np.int8),
-            forms=np.zeros(longest + 1, dtype=np.int32),
-            kinds=np.zeros(2, dtype=np.int32),
-        )
-        self._trial = Trial(
-            rows=np.zeros((2, width), dtype=np.int32),
-            losses=np.zeros(problem.largest_table, dtype=np.int32),
-            changed=np.zeros(int(problem.cases.offsets[-1]), dtype=np.int32),
-            touched=np.zeros(tables, dtype=np.int64),
-            count=np.zeros(1, dtype=np.int64),
-            evidence=np.zeros(tables),
-            impacts=np.zeros(tables, dtype=np.int8),
-            left=np.zeros((2, tables), dtype=np.int16),
-            masks=np.zeros((2, tables), dtype=np.int32),
-            values=np.zeros((2, tables), dtype=np.int32),
-        )
+        width = 1 + self.longest_count + 1
+        self._state = new_state(problem.cases, constraints, width, longest, problem.wishes.constraints)
+        self._trial = new_trial(problem.cases, width)
         self._pool = Pool(rows=np.zeros((0, width), dtype=np.int32), chances=np.zeros(0), sums=np.zeros(0))
         self._rebuild()
 
@@ -288,10 +269,7 @@ class Sampler:
         return np.unique(result, axis=0)
 
     def _row(self, constraint: Constraint) -> NDArray[np.int32]:
-        row = np.zeros(self._state.rows.shape[1], dtype=np.int32)
-        row[0] = constraint.need
-        row[1 : 1 + len(constraint.literals)] = constraint.literals
-        return row
+        return row_of(constraint, self._state.rows.shape[1])
 
     @property
     def pool_is_sound(self) -> bool:
@@ -365,6 +343,7 @@ class Judged:
 
 def judge(models: Sequence[Model], like: Sampler) -> list[Judged]:
     """The models as a chain with the same rates would judge them; they may be larger than its own, and longer."""
+    models = [inside for model in models if (inside := like.problem.wishes.inside(model)) is not None]
     constraints = [constraint for model in models for constraint in model.constraints]
     clauses = [len(each.literals) for each in constraints if each.is_clause]
     counts = [len(each.literals) for each in constraints if not each.is_clause]

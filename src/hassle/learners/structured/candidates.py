@@ -45,10 +45,11 @@ def given_in(data: Dataset) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Candidates:
-    """The candidates for a schema."""
+    """The candidates for a schema; columns that are ``left_out`` are not for sale, nor are their opposites."""
 
     schema: Schema
     kinds: tuple[Kind, ...]
+    left_out: tuple[int, ...] = ()
 
     @classmethod
     def of(
@@ -78,6 +79,8 @@ class Candidates:
             result[2 * start : 2 * end : 2] = price
             if kind.two_sided:
                 result[2 * start + 1 : 2 * end : 2] = price
+        for column in self.left_out:
+            result[2 * column : 2 * column + 2] = np.inf
         return result
 
     @cached_property

@@ -110,7 +110,7 @@ class Chain:
         return self.trials.loss(self.scores) + float(self.prices[list(self.state)].sum())
 
     def _scored(self) -> Floats32:
-        result = np.zeros(len(self.trials.contrast.broken), dtype=np.float32)
+        result = self.trials.contrast.base.astype(np.float32)
         for candidate, weight in self.state.items():
             result -= np.float32(weight) * self.trials.column(candidate)
         return result

@@ -1,7 +1,7 @@
 """The convex fit: weights under which the positives beat the alternatives of their contexts.
 
-With b(y) the number of broken instances of each family by y, s(y) = -w·b(y), and A(x) the alternatives in the context
-of a positive x,
+With b(y) the number of broken instances of each family by y, s(y) = base(y) - w·b(y), where base(y) is what known
+wishes make of y (0 without any), and A(x) the alternatives in the context of a positive x,
 
     loss(w) = sum over positives x of trust(x) · (log(exp s(x) + sum over y in A(x) of trust(y) · exp s(y)) - s(x))
               + TIE/2 · sum over pairs x, x' of positives of one context of (s(x) - s(x'))²
@@ -38,23 +38,27 @@ Floats = NDArray[np.float64]
 @dataclass(frozen=True)
 class Contrast:
     """Rows of a pool in the order of their contexts: ``sort`` tells positives from alternatives, ``trust`` how much
-    each counts.
+    each counts, ``base`` what each is worth by what is known.
     """
 
     broken: NDArray[np.uint8]
     context_of: NDArray[np.int64]
     sort: NDArray[np.int64]
     trust: Floats
+    base: Floats
 
     @classmethod
     def of(
-        cls, broken: NDArray[np.uint8], context_of: NDArray[np.int64], sort: NDArray[np.int64], trust: Floats
+        cls,
+        broken: NDArray[np.uint8],
+        context_of: NDArray[np.int64],
+        sort: NDArray[np.int64],
+        trust: Floats,
+        base: Floats | None = None,
     ) -> Contrast:
         order = np.lexsort((sort, context_of))
-        return cls(broken[order], context_of[order], sort[order], trust[order])
-
-    def within(self, rows: NDArray[np.bool_]) -> Contrast:
-        return Contrast(self.broken[rows], self.context_of[rows], self.sort[rows], self.trust[rows])
+        base = np.zeros(len(broken)) if base is None else base
+        return cls(broken[order], context_of[order], sort[order], trust[order], base[order])
 
     @cached_property
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -177,7 +181,7 @@ def fit(
     for _ in range(ENTRIES):
         if spent():
             break
-        _, slope = contrast.loss(found.scores(candidates, contrast.broken))
+        _, slope = contrast.loss(contrast.base + found.scores(candidates, contrast.broken))
         need = -gradient(candidates, contrast, slope) - prices * (1 + SLACK)
         need[found.chosen] = -np.inf
         entering = np.argpartition(-need, ENTERING)[:ENTERING] if len(need) > ENTERING else np.arange(len(need))
@@ -195,11 +199,11 @@ def minimised(
 ) -> Fit:
     """The best weights of the candidates of ``start`` alone, by Newton's method within the bounds (Bertsekas 1982)."""
     if not len(start.chosen):
-        return start
+        return Fit(loss=contrast.loss(contrast.base)[0])
     matrix = contrast.columns(candidates, start.chosen)
     own = prices[start.chosen]
     weights = np.clip(start.weights, 0.0, heaviest)
-    scores = -matrix @ weights
+    scores = contrast.base - matrix @ weights
     loss, slope = contrast.loss(scores)
     value = loss + float(own @ weights)
     for _ in range(MOST_STEPS):
@@ -214,7 +218,7 @@ def minimised(
         for step in (_newton(bend, down, free, weights, heaviest), -down / np.diag(bend)):
             for halved in range(MOST_HALVINGS):
                 tried = np.clip(weights + step / 2**halved, 0.0, heaviest)
-                scores = -matrix @ tried
+                scores = contrast.base - matrix @ tried
                 loss, slope = contrast.loss(scores)
                 value = loss + float(own @ tried)
                 if value <= before + ENOUGH * min(0.0, float(down @ (tried - weights))):

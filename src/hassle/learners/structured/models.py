@@ -14,6 +14,7 @@ from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.fit import Fit
 from hassle.learners.structured.pool import POSITIVE, Pool
 from hassle.learners.structured.trusting import Trust
+from hassle.learners.structured.wishing import NOTHING, Wishing
 from hassle.model import DEFAULT_UNIT, Model, Rule
 from hassle.model.weights import from_units
 
@@ -36,15 +37,21 @@ def never_broken(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, 
     return result & np.isfinite(candidates.prices)  # without an opposite there is nothing to break
 
 
-def decisive(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, found: Fit) -> NDArray[np.float64]:
+def decisive(
+    candidates: Candidates,
+    broken: NDArray[np.uint8],
+    pool: Pool,
+    found: Fit,
+    base: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
     """For each family found: in which share of the contexts an alternative that breaks it would win without it.
 
     Families that it implies go with it: a rule for everybody and the same for seniors would vouch for each other's
-    being needless, and neither would be hard.
+    being needless, and neither would be hard. ``base`` is what each row is worth by what is known.
     """
     context, positive = np.array(pool.context_of), np.array(pool.sort) == POSITIVE
     columns = candidates.signed(broken, found.chosen)
-    scores = -columns @ found.weights
+    scores = -columns @ found.weights if base is None else base - columns @ found.weights
     breaks = columns > 0
     result = np.zeros(len(found.chosen))
     for i in range(len(found.chosen)):
@@ -59,18 +66,28 @@ def decisive(candidates: Candidates, broken: NDArray[np.uint8], pool: Pool, foun
     return result
 
 
-def model_of(candidates: Candidates, found: Fit, unbroken: NDArray[np.bool_], evidence: NDArray[np.float64]) -> Model:
-    """The families as rules, hard ones first, then the heaviest first; the heaviest soft one is worth 1."""
+def model_of(
+    candidates: Candidates,
+    found: Fit,
+    unbroken: NDArray[np.bool_],
+    evidence: NDArray[np.float64],
+    wishing: Wishing = NOTHING,
+) -> Model:
+    """The families as rules, hard ones first, then the heaviest first.
+
+    The heaviest soft one is worth 1; where wishes are known, weights are in the same units.
+    """
     order = np.argsort(-found.weights)
     chosen, weights = found.chosen[order], found.weights[order]
     free = unbroken[chosen]
-    heaviest = weights[~free].max(initial=0.0)
+    heaviest = weights[~free].max(initial=wishing.weight if wishing else 0.0)
     evident = evidence[order]  # a share of the contexts
     hard = free & ((evident >= MUCH_EVIDENCE) | ((weights >= HEAVY * heaviest) & (evident >= SOME_EVIDENCE)))
-    scale = DEFAULT_UNIT / weights[~hard].max(initial=1e-9)
+    unit = wishing.unit if wishing else DEFAULT_UNIT
+    scale = unit / (wishing.scale if wishing else weights[~hard].max(initial=1e-9))
     rules = [Rule(candidates.family(candidate)) for candidate in chosen[hard].tolist()]
     for candidate, weight in zip(chosen[~hard].tolist(), weights[~hard].tolist(), strict=True):
         units = round(weight * scale)
         if units:
-            rules.append(Rule(candidates.family(candidate), from_units(units, DEFAULT_UNIT)))
-    return Model(candidates.schema, tuple(rules))
+            rules.append(Rule(candidates.family(candidate), from_units(units, unit)))
+    return Model(candidates.schema, tuple(rules), unit)

@@ -21,6 +21,8 @@ from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_po
 from hassle.learners.structured.search import FORBIDDING, Search
 from hassle.learners.structured.selection import BROAD, SHARP, Selection, adapted
 from hassle.learners.structured.trusting import Trust, trusted
+from hassle.learners.structured.wishing import Wishing, rescaled
+from hassle.learners.wishes import with_rules, without
 from hassle.logic import Constraint, Context
 from hassle.model import Model
 from hassle.model.families import Family
@@ -80,6 +82,7 @@ class Run:
     rng: np.random.Generator
     start: tuple[Model, ...] = ()
     best: Model = field(init=False)
+    wishing: Wishing = field(init=False)
     done: int = 0
     trace: list[Improvement] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -90,7 +93,9 @@ class Run:
 
     def __post_init__(self) -> None:
         rules = () if self.known is None else self.known.rules
-        self.best = Model(self.data.schema, rules)
+        schema = self.data.schema if self.known is None or self.data.schema.arrangements else self.known.schema
+        self.best = with_rules(Model(schema), rules)
+        self.wishing = Wishing(self.known)
 
     def work(self) -> None:
         try:
@@ -111,6 +116,8 @@ class Run:
         self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given_in(self.data))
         self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng)
         self.broken = self.candidates.broken(np.array(self.pool.rows))
+        self.base = self.wishing.base(np.array(self.pool.rows))
+        self._leave_out_what_is_known()
         self.trust = Trust.full(len(self.pool))
         self._tell(f"{2 * self.candidates.columns} candidates, {len(self.pool)} alternatives")
         lasso, found, few = Fit(), self._started(), 0
@@ -143,8 +150,9 @@ class Run:
         if not self.start:
             return Fit()
         worth = {rule.what: rule.weight for rule in self.start[0].rules}
+        scale = self.wishing.scale if self.wishing else USUAL_WEIGHT
         found = {
-            candidate: HEAVIEST if weight is None else USUAL_WEIGHT * float(weight)
+            candidate: HEAVIEST if weight is None else scale * float(weight)
             for candidate in np.flatnonzero(np.isfinite(self.candidates.prices)).tolist()
             if (weight := worth.get(self.candidates.family(candidate), 0)) != 0
         }
@@ -162,9 +170,12 @@ class Run:
         if early or self.noisy:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
-            found = replace(selection, sharpness=SHARP).from_(before, thorough=self.calm or self._plenty)
-        scores = found.scores(self.candidates, self.broken)
-        self.trust = trusted(self.trust, self.pool, scores, *((NOISY_LEAST,) if self.noisy else ()))
+            selection = replace(selection, sharpness=SHARP)
+            found = selection.from_(before, thorough=self.calm or self._plenty)
+        if self.wishing:
+            self.wishing, found = rescaled(self.wishing, selection, found)
+            self.base = self.wishing.base(np.array(self.pool.rows))
+        self.trust = trusted(self.trust, self.pool, self._scores(found), *((NOISY_LEAST,) if self.noisy else ()))
         doubtful = self.trust.noise > CLEAN and int(self.data.positive.sum()) >= ENOUGH_TO_DOUBT
         if self.done + 1 == ROUNDS_TO_DOUBT and doubtful:
             self.noisy, self.trust = True, Trust.full(len(self.pool))
@@ -189,15 +200,36 @@ class Run:
 
     def _contrast(self) -> Contrast:
         return Contrast.of(
-            self.broken, np.array(self.pool.context_of), np.array(self.pool.sort), self.trust.weights(self.pool)
+            self.broken,
+            np.array(self.pool.context_of),
+            np.array(self.pool.sort),
+            self.trust.weights(self.pool),
+            self.base,
         )
+
+    def _scores(self, found: Fit) -> NDArray[np.float64]:
+        return self.base + found.scores(self.candidates, self.broken)
+
+    def _leave_out_what_is_known(self) -> None:
+        """No candidate, nor its opposite, is a known wish once more: that would change its weight."""
+        columns: list[int] = []
+        for counts in self.wishing.broken(np.array(self.pool.rows)):
+            opposite = counts.max() - counts  # of a wish that is known by its negation
+            for own in (counts, opposite):
+                alike = np.arange(self.candidates.columns)
+                for row in np.argsort(-own, kind="stable"):
+                    if not len(alike):
+                        break
+                    alike = alike[self.broken[row, alike] == min(255, own[row])]
+                columns += alike.tolist()
+        self.candidates = replace(self.candidates, left_out=tuple(columns))
 
     def _model(self, found: Fit) -> Model:
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
-        model = model_of(self.candidates, found, unbroken, decisive(self.candidates, self.broken, self.pool, found))
+        evidence = decisive(self.candidates, self.broken, self.pool, found, self.base)
+        model = model_of(self.candidates, found, unbroken, evidence, self.wishing)
         known = () if self.known is None else self.known.rules
-        said = {rule.what for rule in known}
-        return replace(model, rules=(*known, *(rule for rule in model.rules if rule.what not in said)))
+        return with_rules(replace(model, schema=self.best.schema), (*known, *without(model, known).rules))
 
     def _cut(self, found: Fit, steps: int) -> int:
         """Add what beats the positives under these weights, and completions near it; how many contexts had any."""
@@ -208,8 +240,10 @@ class Run:
             own = family.instances(self.data.schema) if isinstance(family, Family) else (family,)
             instances += own
             weights += [weight] * len(own)
+        instances += [constraint for constraint, _ in self.wishing.costs]
+        weights += [cost for _, cost in self.wishing.costs]
         search = Search(self.data.schema, [*instances, *self._asked], [*weights, *[FORBIDDING] * len(self._asked)])
-        scores = found.scores(self.candidates, self.broken)
+        scores = self._scores(found)
         moves = Moves(self.data.schema)
         jobs = []
         for c, rows in self._positives.items():
@@ -243,6 +277,7 @@ class Run:
         if len(self.pool) > before:
             more = self.candidates.broken(np.array(self.pool.rows[before:]))
             self.broken = np.concatenate([self.broken, more])
+            self.base = np.concatenate([self.base, self.wishing.base(np.array(self.pool.rows[before:]))])
             self.trust = self.trust.grown(len(self.pool))
         return len(cut)
 

@@ -111,7 +111,7 @@ class Selection:
 
     def _forward(self, found: Fit, tried: int, without: int | None = None) -> Fit | None:
         """With the one family more that pays most, or None; it may not be ``without``."""
-        scores = -self.contrast.columns(self.candidates, found.chosen) @ found.weights
+        scores = self.contrast.base - self.contrast.columns(self.candidates, found.chosen) @ found.weights
         taken = found.chosen.tolist() if without is None else [*found.chosen.tolist(), without]
         menu = self.trials.steepest(scores.astype(np.float32), taken)
         promise = self.trials.tried(scores.astype(np.float32), menu).min(axis=1)
