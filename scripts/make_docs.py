@@ -224,8 +224,8 @@ def write_reference() -> None:
         # There, docs/ is the folder of the site.
         (BUILD / name.lower()).write_text((ROOT / name).read_text().replace("](docs/", "]("))
     shutil.copytree(ROOT / "results", BUILD / "results", dirs_exist_ok=True)
-    reproduction = BUILD / "reproduction.md"
-    reproduction.write_text(reproduction.read_text().replace("](../results/", "](results/"))
+    for page in BUILD.glob("*.md"):
+        page.write_text(page.read_text().replace("](../results/", "](results/"))
 
 
 def build_site(config: Path) -> int:

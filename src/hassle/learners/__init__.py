@@ -98,14 +98,15 @@ def learn(
         An earlier result, or a model, to go on from: where a few examples were added, that takes a fraction of the time
         and is not worse (a sixth of a minute, where nobody says how long it may take). The learners ``auto``,
         ``statistical``, ``sls`` and ``milp`` can.
-    cluster
-        Many machines: the address of a Dask scheduler (``"tcp://host:8786"``), a ``distributed.Client``, or ``"local"``
-        for workers on this machine, started for this run (extra ``cluster``). Chains, searches and cuts then run on its
-        workers; connecting comes before the time limit begins. The learners ``milp`` and ``cuts`` cannot.
-    memory
-        What the run may take, such as ``"2GB"``; half of what is free by default.
     **options
-        The learner's own, named like its fields: :class:`~hassle.learners.auto.AutoLearner` (``constraints``,
+        ``memory``: what the run may take, such as ``"2GB"``; half of what is free by default.
+
+        ``cluster``: many machines, as the address of a Dask scheduler (``"tcp://host:8786"``), a
+        ``distributed.Client``, or ``"local"`` for workers on this machine, started for this run (extra ``cluster``).
+        Chains, searches and cuts then run on its workers; connecting comes before the time limit begins. The learners
+        ``milp`` and ``cuts`` cannot.
+
+        And the learner's own, named like its fields: :class:`~hassle.learners.auto.AutoLearner` (``constraints``,
         ``max_literals``, ``jobs``, ``committee``), :class:`~hassle.learners.statistical.StatisticalLearner`
         (``constraints``, ``max_literals``, ``jobs``), :class:`~hassle.learners.structured.StructuredLearner`,
         :class:`~hassle.learners.cuts.CutsLearner`, :class:`~hassle.learners.sls.LocalSearch` (``strategy``,
