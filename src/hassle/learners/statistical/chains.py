@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.learners.budget import Budget
+from hassle.learners.ranking import MOST_VARIABLES
 from hassle.learners.starting import WARM_SHARE
 from hassle.learners.statistical.sampler import Sample, Sampler
 
@@ -241,8 +242,11 @@ def agree_on_wrong_labels(chains: list[Chain]) -> bool:
 
 
 def are_stuck(chains: list[Chain], budget: Budget) -> bool:
-    """Whether examples are left unexplained that the chains do not take for wrong labels."""
-    if chains[0].sampler.problem.only_positives:
+    """Whether examples are left unexplained that the chains do not take for wrong labels.
+
+    Over few variables it can be proved that labels are wrong, so that nobody need rely on the chains.
+    """
+    problem = chains[0].sampler.problem
+    if problem.only_positives or max(chain.correct for chain in chains) >= budget.enough(problem.examples):
         return False
-    explained = max(chain.correct for chain in chains) >= budget.enough(chains[0].examples)
-    return not explained and not agree_on_wrong_labels(chains)
+    return problem.variables <= MOST_VARIABLES or not agree_on_wrong_labels(chains)
