@@ -26,7 +26,8 @@ the mean ± its standard error over so many runs; "paper" columns repeat what th
 folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/manifest.json -o DIR` repeats it.
 
 - **Settings** are the paper's: 8 variables, 10 hard and 10 soft clauses, 100 contexts with 2 positives and 2 negatives
-  each, 5 models × 5 data sets, unless a question varies them. Local search and MILP are told how many clauses to learn,
+  each, unless a question varies them; how many models and data sets we ran (the paper: 5 × 5), each question says.
+  Local search and MILP are told how many clauses to learn,
   as in the paper; `auto`, `statistical` and `cuts` are told nothing.
 - **Cutoffs** are seconds where the paper's are an hour (a day for the benchmark): our local search needs microseconds
   per neighbour, where the paper called a solver per context. Every run has one core of a two-core machine.
@@ -34,7 +35,6 @@ folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/ma
   two negatives: contexts that cannot are redrawn. They are conjunctions that exclude the true model's best assignments,
   or, where too few such are left, some of them.
 - **Version**: rows hold the version of the learners that made them. Where it is not the present one, the page says so.
-  In the data of version 1 a context with a single optimum gave one positive: 327 of 400 examples on average.
 - **Paper size**: `--full` takes the paper's cutoffs, and says beforehand how many core-hours that is:
 
 {costs}
