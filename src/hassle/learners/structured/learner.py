@@ -27,13 +27,14 @@ from hassle.model import Model
 class StructuredLearner:
     """Options: ``jobs`` threads at a time, ``known`` rules, kept as they are, at most so many ``candidates``.
 
-    ``start`` is an earlier result, or a model, to go on from.
+    ``start`` is an earlier result, or a model, to go on from. ``forbidden`` is a model of rules that are not learned.
     """
 
     jobs: int | None = None
     known: Model | None = None
     candidates: int | None = None
     start: Start | None = None
+    forbidden: Model | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "jobs", "candidates")
@@ -47,7 +48,8 @@ class StructuredLearner:
             raise InputError("there are no examples to learn from")
         jobs = self.jobs or usable_cores()
         start = () if self.start is None else models_of(self.start, data)
-        run = Run(data, budget, listener, jobs, self.known, self.candidates, np.random.default_rng(seed), start)
+        rng = np.random.default_rng(seed)
+        run = Run(data, budget, listener, jobs, self.known, self.candidates, rng, start, self.forbidden)
         # Matrices are small: more threads would only wait for each other.
         with threadpool_limits(1):
             run.work()
