@@ -29,6 +29,11 @@ from types import ModuleType
 ROOT = Path(__file__).resolve().parent.parent
 DOCS, BUILD = ROOT / "docs", ROOT / "build" / "docs"
 BLOCK = re.compile(r"^```(console|pycon)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# How a part of a block begins, and what of it is typed: a command goes on after a backslash, Python after three dots.
+PROMPTS = {
+    "console": (r"\$ ", r"\$ (?:.*\\\n)*.*\n"),
+    "pycon": (r">>> ", r">>> .*\n(?:\.\.\.(?: .*)?\n)*"),
+}
 SAME = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 PICTURES = (".png", ".svg")
 
@@ -66,9 +71,8 @@ def run_page(page: Path, folder: Path) -> tuple[str, list[Change]]:
 
     def run(found: re.Match[str]) -> str:
         kind, text = found[1], found[2]
-        parts = _typed(text) if kind == "console" else _examples(text)
         result = []
-        for typed, shown in parts:
+        for typed, shown in _parts(kind, text):
             printed = _console(typed, folder) if kind == "console" else _python(typed, python, folder)
             if not same(shown, printed):
                 changes.append(Change(page, typed + shown, typed + printed))
@@ -79,14 +83,14 @@ def run_page(page: Path, folder: Path) -> tuple[str, list[Change]]:
     return BLOCK.sub(run, page.read_text()), changes
 
 
-def _typed(text: str) -> Iterator[tuple[str, str]]:
-    """The commands of a block (one may go on after a backslash), each with what is shown after it."""
-    parts = re.split(r"^(?=\$ )", text, flags=re.MULTILINE)
-    for part in filter(str.strip, parts):
-        typed = re.match(r"\$ (?:.*\\\n)*.*\n", part)
-        if typed is None:
-            raise SystemExit(f"no command in: {part!r}")
-        yield typed[0], part[typed.end() :]
+def _parts(kind: str, text: str) -> Iterator[tuple[str, str]]:
+    """What is typed in a block, each with what is shown after it, blank lines included."""
+    start, typed = PROMPTS[kind]
+    for part in filter(str.strip, re.split(f"^(?={start})", text, flags=re.MULTILINE)):
+        found = re.match(typed, part)
+        if found is None:
+            raise SystemExit(f"nothing is typed in: {part!r}")
+        yield found[0], part[found.end() :]
 
 
 def _console(typed: str, folder: Path) -> str:
@@ -104,13 +108,6 @@ def _console(typed: str, folder: Path) -> str:
     if run.returncode:
         return run.stdout + run.stderr
     return run.stdout
-
-
-def _examples(text: str) -> Iterator[tuple[str, str]]:
-    for example in doctest.DocTestParser().get_examples(text):
-        lines = example.source.splitlines()
-        typed = "".join(f"{'>>>' if i == 0 else '...'} {line}".rstrip() + "\n" for i, line in enumerate(lines))
-        yield typed, example.want
 
 
 def _python(typed: str, names: dict[str, object], folder: Path) -> str:
@@ -227,8 +224,8 @@ def write_reference() -> None:
         # There, docs/ is the folder of the site.
         (BUILD / name.lower()).write_text((ROOT / name).read_text().replace("](docs/", "]("))
     shutil.copytree(ROOT / "results", BUILD / "results", dirs_exist_ok=True)
-    reproduction = BUILD / "reproduction.md"
-    reproduction.write_text(reproduction.read_text().replace("](../results/", "](results/"))
+    for page in BUILD.glob("*.md"):
+        page.write_text(page.read_text().replace("](../results/", "](results/"))
 
 
 def build_site(config: Path) -> int:

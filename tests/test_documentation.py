@@ -43,6 +43,8 @@ def test_links_lead_somewhere(page):
         if target.startswith("http") or path in drawn:
             continue
         file = (page.parent / path).resolve() if path else page
+        if file.is_relative_to(make_docs.DOCS) and named(file) in MADE:
+            continue
         assert file.exists(), f"{named(page)}: {target}"
         if anchor and file.suffix == ".md":
             assert anchor in anchors(file.read_text()), f"{named(page)}: {target}"
@@ -73,7 +75,8 @@ def test_nothing_is_loaded_from_elsewhere():
 def test_changed_outputs_are_noticed(tmp_path):
     page = tmp_path / "page.md"
     page.write_text(
-        "```console\n$ echo one\none\n$ echo two\nthree\n```\n\n```pycon\n>>> 1 + 1\n3\n>>> 'acb'\n'a...b'\n```\n"
+        "```console\n$ echo one\none\n$ echo two\nthree\n```\n\n"
+        "```pycon\n>>> 1 + 1\n3\n>>> 'acb'\n'a...b'\n>>> for i in (1, 2):\n...     print(i, '\\n')\n1\n\n2\n\n```\n"
     )
     text, changes = make_docs.run_page(page, tmp_path)
     assert [(change.shown, change.printed) for change in changes] == [

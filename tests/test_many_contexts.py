@@ -25,7 +25,7 @@ class SlowSampler:
     def __init__(self, seconds_per_move, examples=3):
         self.now = 100.0
         self.pace = seconds_per_move
-        self.problem = SimpleNamespace(examples=examples, rows=np.arange(examples), only_positives=False)
+        self.problem = SimpleNamespace(variables=20, examples=examples, rows=np.arange(examples), only_positives=False)
         self.sample, self.log_posterior, self.correct = Sample(()), 0.0, 0
         self.agreed = np.zeros(examples, dtype=np.bool_)
         self.pool_is_sound = True

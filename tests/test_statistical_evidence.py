@@ -14,13 +14,15 @@ from hassle.data import Dataset
 from hassle.evaluation import evaluate
 from hassle.generate import generate, random_model
 from hassle.kernels.mining import mark_violated
+from hassle.learners.statistical import probing
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
-from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, probe_contexts, with_rules_of_others
+from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, with_rules_of_others
+from hassle.learners.statistical.probing import Opinion, Probes, contexts_like
 from hassle.learners.statistical.problem import make_problem
 from hassle.learners.statistical.sampler import COUNTS_BEFORE, LENGTHS_BEFORE, Rates, Sample, Sampler
-from hassle.logic import EMPTY, Choice, Constraint, Number, Schema, YesNo, as_context
+from hassle.logic import EMPTY, Choice, Constraint, Context, Number, Schema, YesNo, as_context
 from hassle.model import Model
-from hassle.solve import verdicts
+from hassle.solve import solve, verdicts
 from hassle.tables.completions import count_completions
 
 VARIABLES = 5
@@ -227,7 +229,7 @@ def test_rates_follow_the_labels():
 def test_expected_quality_is_the_mean_of_evaluations():
     problems = [generate(5, 2, 3, 5, seed=seed) for seed in range(3)]
     models = [problem.truth for problem in problems]
-    expected = expected_quality(models, models, np.random.default_rng(0))
+    expected = expected_quality(models, models)
     for i, model in enumerate(models):
         found = [evaluate(model, truth) for truth in models]
         assert expected.accuracy[i] == pytest.approx(np.mean([one.accuracy for one in found]), abs=1e-5)
@@ -276,12 +278,81 @@ def test_a_hedge_that_is_not_acceptable_is_not_made():
     assert with_rules_of_others(truths[0], truths, lambda _: False) == truths[0]
 
 
-def test_probe_contexts_are_in_the_domain_and_leave_few_columns_open():
-    plain = Schema.of(f"x{i}" for i in range(20))
+def probe_merit(model, truths, contexts, caution):
+    """What a model's answers are worth if each of the truths is as likely, context by context, point by point."""
+    means = []
+    for context in contexts:
+        saying = [truth for truth in truths if naive.optima(truth, context)[0]]
+        if 2 * len(saying) < len(truths):
+            continue
+        answers, _ = naive.optima(model, context)
+        if not answers:
+            means.append(-caution)
+            continue
+        worth = 0.0
+        for answer in answers:
+            for truth in saying:
+                right, best = naive.optima(truth, context)
+                if not naive.feasible(truth, context, answer):
+                    worth -= caution
+                else:
+                    lost = (best - naive.value(truth, answer)) / best if best else 0
+                    worth += (answer in right) - float(lost)
+        means.append(worth / len(answers) / len(saying))
+    return np.mean(means) if means else 0.0
+
+
+def some_contexts(rng, count=6):
+    def draw():
+        chosen = np.sort(rng.permutation(VARIABLES)[:2]) + 1
+        return Context(tuple(int(v) for v in chosen * rng.choice([-1, 1], 2)))
+
+    return [draw() for _ in range(count)]
+
+
+def test_answers_are_worth_what_the_models_say_of_them():
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        truths = [random_model(VARIABLES, 4, 2, rng) for _ in range(5)]
+        contexts = some_contexts(rng)
+        opinion = Opinion(Probes.of(contexts, truths[0].schema), truths)
+        for model, merit in zip(truths, opinion.merits(truths), strict=True):
+            assert merit == pytest.approx(probe_merit(model, truths, contexts, probing.CAUTION))
+
+
+def test_rules_that_answers_speak_for_are_added_and_no_others():
+    added = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        truths = [random_model(VARIABLES, 4, 2, rng) for _ in range(5)]
+        contexts = some_contexts(rng)
+        opinion = Opinion(Probes.of(contexts, truths[0].schema), truths)
+        result = probing.with_rules_of_others(truths[0], truths, opinion, lambda _: True)
+        rules = result.hard[len(truths[0].hard) :]
+        merits = [
+            probe_merit(truths[0].with_hard(*rules[:k]), truths, contexts, probing.HEDGE) for k in range(len(rules) + 1)
+        ]
+        assert all(after - before >= probing.LEAST_GAIN - 1e-9 for before, after in pairwise(merits))
+        for clause in {clause for truth in truths for clause in truth.hard} - set(result.hard):
+            more = probe_merit(result.with_hard(clause), truths, contexts, probing.HEDGE)
+            assert more < merits[-1] + probing.LEAST_GAIN + 1e-9
+        assert probing.with_rules_of_others(truths[0], truths, opinion, lambda _: False) == truths[0]
+        added += len(rules)
+    assert added
+
+
+def test_probes_fix_as_much_as_the_data_and_leave_few_columns_open():
     wide = Schema((*(Choice(f"c{i}", tuple("wxyz")) for i in range(9)), Number("n", 0, 5), YesNo("y")))
     small = Schema(tuple(Choice(f"c{i}", tuple("wxyz")) for i in range(5)))
     rng = np.random.default_rng(0)
-    assert probe_contexts(small, rng) == [EMPTY]  # 20 variables, but 1024 assignments
-    for schema in (plain, wide):
-        for context in probe_contexts(schema, rng):
-            assert 2**7 < count_completions(context, schema) <= 2**10
+
+    def drawn(schema, text):
+        context = as_context(text, schema)
+        row = np.array(solve(Model(schema), context).bits, dtype=np.uint8)
+        return list(contexts_like(Dataset.from_arrays(schema, [context], row[None, :], [1]), rng))
+
+    assert drawn(small, "") == []  # 20 variables, but 1024 assignments: all can be listed
+    for context in drawn(wide, ""):
+        assert 2**7 < count_completions(context, wide) <= 2**10
+    for context in drawn(small, "c0 = w & c3 = z"):
+        assert count_completions(context, small) == 4**3

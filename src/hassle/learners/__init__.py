@@ -96,10 +96,9 @@ def learn(
         An earlier result, or a model, to go on from: where a few examples were added, that takes a fraction of the time
         and is not worse (a sixth of a minute, where nobody says how long it may take). The learners ``auto``,
         ``statistical``, ``sls`` and ``milp`` can.
-    memory
-        What the run may take, such as ``"2GB"``; half of what is free by default.
     **options
-        The learner's own, named like its fields: :class:`~hassle.learners.auto.AutoLearner` (``constraints``,
+        ``memory``: what the run may take, such as ``"2GB"``; half of what is free by default. And the learner's own,
+        named like its fields: :class:`~hassle.learners.auto.AutoLearner` (``constraints``,
         ``max_literals``, ``jobs``, ``committee``), :class:`~hassle.learners.statistical.StatisticalLearner`
         (``constraints``, ``max_literals``, ``jobs``), :class:`~hassle.learners.structured.StructuredLearner`,
         :class:`~hassle.learners.cuts.CutsLearner`, :class:`~hassle.learners.sls.LocalSearch` (``strategy``,

@@ -1,11 +1,12 @@
 """Which of many models that explain the data to return: the one expected to do best if any of them may be the truth.
 
 A chain at rest draws models in proportion to their plausibility, so the others stand for what the truth may be. Each
-candidate is measured against each of them as :mod:`hassle.evaluation` would, accuracy less infeasibility (which counts
-more) less regret, in *probe* contexts: the global one where all assignments can be listed, else random contexts.
+candidate is measured against each of them, accuracy less infeasibility (which counts more) less regret: by its answers
+in contexts like those of the data (:mod:`hassle.learners.statistical.probing`), and, where all assignments can be
+listed, in the global context, too, as :mod:`hassle.evaluation` would.
 
-No visited model need be the best answer to what they say together. Where all assignments can be listed, rules of the
-others are added to the chosen one as a hedge, as long as that promises to do better (:func:`with_rules_of_others`).
+No visited model need be the best answer to what they say together. So rules of the others are added to the chosen one
+as a hedge, as long as that promises to do better there and there.
 """
 
 from __future__ import annotations
@@ -17,15 +18,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hassle.logic import EMPTY, Context, Schema
+from hassle.data import Dataset
+from hassle.learners.statistical import probing
+from hassle.learners.statistical.probing import CAUTION, HEDGE, Opinion, probes_like
+from hassle.logic import EMPTY, Context
 from hassle.model import Model
 from hassle.tables.completions import completions
 
 MOST_GLOBAL = 2**16  # assignments that are all listed
-PROBES = 12
-CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
-PROBE_POINTS = 2**10
-HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
 LEAST_GAIN = 0.005
 MOST_RULES = 300
 
@@ -45,11 +45,29 @@ class Expected:
         return self.accuracy - CAUTION * self.infeasibility - self.regret
 
 
-def expected_quality(candidates: Sequence[Model], truths: Sequence[Model], rng: np.random.Generator) -> Expected:
-    """What to expect of each candidate if each of the ``truths`` is as likely to be the truth."""
-    measures = [_measure(candidates, truths, context) for context in probe_contexts(truths[0].schema, rng)]
-    accuracy, infeasibility, regret = np.mean(measures, axis=0)
-    return Expected(accuracy, infeasibility, regret)
+def most_expected(
+    models: Sequence[Model],
+    data: Dataset,
+    rng: np.random.Generator,
+    handicap: NDArray[np.float64],
+    acceptable: Callable[[Model, int], bool],
+) -> Model:
+    """The model expected to do best, less its ``handicap``, with rules of the others added as far as they help.
+
+    A model with more rules than the i-th had must be ``acceptable`` in place of it.
+    """
+    opinion = Opinion(probes_like(data, rng), models)
+    merit = opinion.merits(models) - handicap
+    if small := completions(EMPTY, data.schema).fits(MOST_GLOBAL):
+        merit += expected_quality(models, models).merit
+    best = int(np.argmax(merit))
+    chosen = probing.with_rules_of_others(models[best], models, opinion, lambda model: acceptable(model, best))
+    return with_rules_of_others(chosen, models, lambda model: acceptable(model, best)) if small else chosen
+
+
+def expected_quality(candidates: Sequence[Model], truths: Sequence[Model]) -> Expected:
+    """What to expect of each candidate in the global context if each of the ``truths`` is as likely to be the truth."""
+    return Expected(*_measure(candidates, truths, EMPTY).astype(np.float64))
 
 
 def with_rules_of_others(model: Model, truths: Sequence[Model], acceptable: Callable[[Model], bool]) -> Model:
@@ -58,8 +76,6 @@ def with_rules_of_others(model: Model, truths: Sequence[Model], acceptable: Call
     What to expect of a set of optima follows from two numbers per assignment: in how many of the truths it is optimal,
     and in how many infeasible. Cost: assignments times rules for each clause that is added.
     """
-    if not completions(EMPTY, model.schema).fits(MOST_GLOBAL):
-        return model
     judged = [_optima(truth, EMPTY) for truth in truths]
     optimal = np.mean([row for row, _, _ in judged], axis=0)
     infeasible = np.mean([row for _, row, _ in judged], axis=0)
@@ -84,23 +100,6 @@ def with_rules_of_others(model: Model, truths: Sequence[Model], acceptable: Call
         if acceptable(more):
             model, chosen, best = more, chosen & ~cut, gains[clause]
     return model
-
-
-def probe_contexts(schema: Schema, rng: np.random.Generator) -> list[Context]:
-    """The global context if it is small, else random ones that leave few columns open."""
-    if completions(EMPTY, schema).fits(MOST_GLOBAL):
-        return [EMPTY]
-    contexts = []
-    for _ in range(PROBES):
-        order = rng.permutation(len(schema.columns)).tolist()
-        sizes = np.cumprod([float(len(schema.columns[i].values)) for i in order])
-        literals: list[int] = []
-        for i in order[int(np.searchsorted(sizes, PROBE_POINTS, side="right")) :]:
-            column, start = schema.columns[i], schema.starts[i]
-            code = column.encode(column.values[int(rng.integers(len(column.values)))])
-            literals += [v + 1 if bit else -(v + 1) for v, bit in enumerate(code, start)]
-        contexts.append(Context(tuple(sorted(literals, key=abs))))
-    return contexts
 
 
 def _measure(candidates: Sequence[Model], truths: Sequence[Model], context: Context) -> Matrix:

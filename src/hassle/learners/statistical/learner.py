@@ -180,7 +180,7 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
     """
     import numpy as np
 
-    from hassle.learners.statistical.choice import expected_quality, with_rules_of_others
+    from hassle.learners.statistical.choice import most_expected
     from hassle.learners.statistical.sampler import believed_noise, judge
 
     def correct(model: Model) -> int:
@@ -202,12 +202,11 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
         return most_explained()
     try:
         # A label that a model gets wrong counts against it only as far as others get it right.
-        merit = expected_quality(models, models, rng).merit - [(fit - draw.correct) / len(data) for draw in draws]
+        handicap = np.array([(fit - draw.correct) / len(data) for draw in draws])
         if not believed_noise(len(data) - fit, len(data)):
             # Labels that are taken to be right must be explained as far as that can be done.
-            merit[[draw.correct < fit for draw in draws]] = -np.inf
-        best = int(np.argmax(merit))
-        model = with_rules_of_others(models[best], models, lambda model: correct(model) >= draws[best].correct)
+            handicap[[draw.correct < fit for draw in draws]] = np.inf
+        model = most_expected(models, data, rng, handicap, lambda model, i: correct(model) >= draws[i].correct)
         return model, correct(model)
     except KeyboardInterrupt:
         budget.interrupt.set()

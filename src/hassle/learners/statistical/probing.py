@@ -1,0 +1,182 @@
+"""What models that may each be the truth say of decisions in situations like those of the data.
+
+*Probes* are random contexts that fix as many columns as contexts of the data do. Every completion of each is judged by
+all the models: how many call it optimal, how many infeasible, and how much it loses. What is to be expected of a model
+is then the mean of that over its own answers, and a rule of another model is worth adding if the answers that are left
+do better (:func:`with_rules_of_others`).
+
+Measured on 18 problems of 12 to 20 variables with 16 + 16 clauses and 100 contexts (one chain of 54 s each): choosing
+by probes and adding rules, instead of choosing by all assignments alone, made .886 of the answers in fresh contexts
+optimal instead of .872, and .018 infeasible instead of .031.
+
+Cost: models times points times literals for the judgements, points times rules for each rule that is added.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from hassle.data import Dataset
+from hassle.kernels.codes import INFEASIBLE_LOSS
+from hassle.kernels.table import losses_of
+from hassle.logic import Context, Schema
+from hassle.model import Model
+from hassle.solve.table import constraint_arrays, rows_at
+from hassle.tables.completions import completions
+
+PROBES, PROBE_POINTS, ALL_POINTS = 40, 2**10, 2**15
+CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
+HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
+LEAST_GAIN = 0.002
+MOST_RULES = 150
+
+Floats = NDArray[np.float64]
+Losses = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Probes:
+    """The completions of some contexts, one after the other: those of the c-th begin at ``first[c]``."""
+
+    assignments: NDArray[np.uint8]
+    first: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, contexts: Sequence[Context], schema: Schema) -> Probes:
+        rows = [found for context in contexts if len(found := _completed(context, schema))]
+        sizes = [len(each) for each in rows]
+        return cls(
+            np.concatenate([*rows, np.zeros((0, len(schema.variables)), dtype=np.uint8)]), np.cumsum([0, *sizes])[:-1]
+        )
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
+        return np.diff(self.first, append=len(self.assignments))
+
+    def losses(self, model: Model) -> Losses:
+        result = np.empty(len(self.assignments), dtype=np.int64)
+        losses_of(self.assignments, constraint_arrays(model), result)
+        return result
+
+    def best(self, losses: Losses) -> tuple[NDArray[np.bool_], Losses]:
+        """Which points are optimal under these losses, and the least loss of each context."""
+        least = np.minimum.reduceat(losses, self.first)
+        return (losses == np.repeat(least, self.sizes)) & (losses != INFEASIBLE_LOSS), least
+
+
+def contexts_like(data: Dataset, rng: np.random.Generator) -> Iterator[Context]:
+    """Contexts that fix as many columns as some context of the data, and so many that few completions are left.
+
+    Where the data fixes nothing and all assignments can be listed, there are none.
+    """
+    schema = data.schema
+    sizes = np.array([float(len(column.values)) for column in schema.columns])
+    for _ in range(PROBES):
+        fixed = _columns_fixed(data.contexts[int(rng.integers(len(data.contexts)))], schema)
+        order = rng.permutation(len(sizes))
+        few = int(np.searchsorted(np.cumprod(sizes[order[::-1]]), PROBE_POINTS, side="right"))
+        chosen = order[: max(fixed, len(order) - few)]
+        if not len(chosen):
+            continue
+        literals: list[int] = []
+        for i in chosen.tolist():
+            column, start = schema.columns[i], schema.starts[i]
+            code = column.encode(column.values[int(rng.integers(len(column.values)))])
+            literals += [v + 1 if bit else -(v + 1) for v, bit in enumerate(code, start)]
+        yield Context(tuple(sorted(literals, key=abs)))
+
+
+def probes_like(data: Dataset, rng: np.random.Generator) -> Probes:
+    contexts: list[Context] = []
+    points = 0
+    for context in contexts_like(data, rng):
+        points += completions(context, data.schema).points
+        if contexts and points > ALL_POINTS:
+            break
+        contexts.append(context)
+    return Probes.of(contexts, data.schema)
+
+
+class Opinion:
+    """What the ``truths`` say of every point of the probes, each as likely to be right as any other.
+
+    A truth that has no answer in a context has no say there, and a context where most have none is left out.
+    """
+
+    def __init__(self, probes: Probes, truths: Sequence[Model]) -> None:
+        self.probes = probes
+        points, contexts = len(probes.assignments), len(probes.first)
+        self.optimal, self.infeasible, self.lost = np.zeros((3, points))
+        saying = np.zeros(contexts)
+        for truth in truths:
+            losses = probes.losses(truth)
+            best, least = probes.best(losses)
+            possible = least != INFEASIBLE_LOSS
+            saying += possible
+            has_say = np.repeat(possible, probes.sizes)
+            feasible = losses != INFEASIBLE_LOSS
+            value = np.maximum(1, int(truth.weights.sum()) - least)
+            self.optimal += best
+            self.infeasible += has_say & ~feasible
+            self.lost += np.where(
+                feasible, (losses - np.repeat(least, probes.sizes)) / np.repeat(value, probes.sizes), 0
+            )
+        say = np.repeat(np.maximum(1, saying), probes.sizes)
+        self.optimal, self.infeasible, self.lost = self.optimal / say, self.infeasible / say, self.lost / say
+        self.counted = 2 * saying >= len(truths)
+
+    def merit(self, losses: Losses, caution: float = CAUTION) -> float:
+        """What to expect of the answers of a model with these losses: optimal ones less infeasible ones less regret."""
+        if not self.counted.any():
+            return 0.0
+        chosen, _ = self.probes.best(losses)
+        worth = np.where(chosen, self.optimal - caution * self.infeasible - self.lost, 0.0)
+        answers = np.add.reduceat(chosen.astype(np.int64), self.probes.first)
+        means = np.where(answers > 0, np.add.reduceat(worth, self.probes.first) / np.maximum(1, answers), -caution)
+        return float(means[self.counted].mean())
+
+    def merits(self, models: Sequence[Model]) -> Floats:
+        return np.array([self.merit(self.probes.losses(model)) for model in models])
+
+
+def with_rules_of_others(
+    model: Model, truths: Sequence[Model], opinion: Opinion, acceptable: Callable[[Model], bool]
+) -> Model:
+    """The model with hard constraints of the truths added, best first, while each promises to do better."""
+    common = Counter(constraint for truth in truths for constraint in truth.hard)
+    cuts = {
+        constraint: ~constraint.held_by(opinion.probes.assignments)
+        for constraint, _ in common.most_common(MOST_RULES)
+        if constraint not in model.hard
+    }
+    losses = opinion.probes.losses(model)
+    merit = opinion.merit(losses, HEDGE)
+    while cuts:
+        gains = {
+            constraint: opinion.merit(np.where(cut, INFEASIBLE_LOSS, losses), HEDGE) for constraint, cut in cuts.items()
+        }
+        best = max(gains, key=lambda constraint: gains[constraint])
+        if gains[best] < merit + LEAST_GAIN:
+            break
+        cut = cuts.pop(best)
+        more = model.with_hard(best)
+        if acceptable(more):
+            model, losses, merit = more, np.where(cut, INFEASIBLE_LOSS, losses), gains[best]
+    return model
+
+
+def _completed(context: Context, schema: Schema) -> NDArray[np.uint8]:
+    listed = completions(context, schema)
+    return rows_at(listed, np.arange(listed.count, dtype=np.int64))
+
+
+def _columns_fixed(context: Context, schema: Schema) -> int:
+    """How many columns the context fixes altogether."""
+    fixed = np.zeros(len(schema.variables), dtype=np.bool_)
+    fixed[[abs(lit) - 1 for lit in context.within(schema).literals]] = True
+    return int(np.logical_and.reduceat(fixed, np.array(schema.starts[:-1])).sum())
