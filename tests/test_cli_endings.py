@@ -33,9 +33,18 @@ def entangled(variables=200, clauses=1100):
     return Model.from_units(tuple(f"x{v}" for v in range(1, variables + 1)), [], soft)
 
 
+def each_with_a_signal(cases):
+    """Each case with the one signal or the other, in turn; with both where slow tests are run."""
+    both = ((signal.SIGTERM, 143), (signal.SIGINT, 130))
+    return [
+        pytest.param(case, *both[k], marks=[] if (place + k) % 2 == 0 else pytest.mark.slow)
+        for place, case in enumerate(cases)
+        for k in (0, 1)
+    ]
+
+
 @posix
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
-@pytest.mark.parametrize("options", [[], ["--all"], ["--time-limit", "100"]])
+@pytest.mark.parametrize(("options", "number", "code"), each_with_a_signal([[], ["--all"], ["--time-limit", "100"]]))
 def test_a_signal_ends_a_long_solve_with_one_line(tmp_path, options, number, code):
     entangled().write(tmp_path / "m.wcnf")
     command = [*HASSLE, "solve", "m.wcnf", "-v", *options]
@@ -97,8 +106,7 @@ def started(folder, program, *command):
 
 
 @posix
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
-@pytest.mark.parametrize("learner", ["auto", "statistical", "sls", "cuts"])
+@pytest.mark.parametrize(("learner", "number", "code"), each_with_a_signal(["auto", "statistical", "sls", "cuts"]))
 def test_a_signal_ends_learning_with_the_best_model_so_far(tmp_path, learner, number, code):
     options = ["-o", "m.json", "--learner", learner, "--time-limit", "100"]
     running = started(tmp_path, TELLING, "learn", "examples.csv", *options)

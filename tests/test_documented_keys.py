@@ -30,7 +30,7 @@ CALLS = {
     "evaluate": ["evaluate", "model.wcnf", "--truth", "model.wcnf"],
     "inspect": ["inspect", "examples.csv"],
     "convert": ["convert", "model.wcnf", "model.json"],
-    "demo": ["demo", "--time-limit", "2"],
+    "demo": ["demo", "--time-limit", "1"],
     "warm_up": ["warm-up"],
     "studio": ["studio", "--no-browser", "--end-after", "0.1"],
     "experiment": ["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.1", "-o", "out"],

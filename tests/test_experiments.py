@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import io
 import json
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -139,17 +142,26 @@ def test_many_damaged_files_are_told_in_one_line(tmp_path):
     assert len(told) == 1
 
 
-def test_an_experiment_does_damaged_runs_again(tmp_path, capsys):
-    command = ["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.1", "-o", str(tmp_path)]
-    assert main(command) == 0
-    victim = sorted((tmp_path / "runs").iterdir())[0]
+SMALL_Q4 = ["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.1"]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The folder of a small experiment that was done, and what it printed."""
+    out = tmp_path_factory.mktemp("finished") / "out"
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        assert main([*SMALL_Q4, "-o", str(out)]) == 0
+    return out, printed.getvalue()
+
+
+def test_an_experiment_does_damaged_runs_again(finished, tmp_path, capsys):
+    out = shutil.copytree(finished[0], tmp_path / "out")
+    victim = sorted((out / "runs").iterdir())[0]
     victim.write_bytes(victim.read_bytes()[:100])
-    capsys.readouterr()
-    assert main(command) == 0
+    assert main([*SMALL_Q4, "-o", str(out)]) == 0
     err = capsys.readouterr().err
-    assert err.startswith(
-        f"hassle: warning: {tmp_path / 'runs'}: damaged, so that the runs are done again: {victim.name}\n"
-    )
+    assert err.startswith(f"hassle: warning: {out / 'runs'}: damaged, so that the runs are done again: {victim.name}\n")
     assert "Traceback" not in err
     assert json.loads(victim.read_text())["error"] is None
 
@@ -305,11 +317,8 @@ def test_the_table_stands_beside_the_papers_figures():
     assert lines[3] == "| none | – |  | 1 |"
 
 
-def test_an_experiment_writes_rows_table_figures_and_manifest(tmp_path, capsys):
-    out = tmp_path / "out"
-    code = main(["experiment", "q4", "--models", "1", "--datasets", "1", "--cutoff", "0.2", "-o", str(out)])
-    printed = capsys.readouterr().out
-    assert code == 0
+def test_an_experiment_writes_rows_table_figures_and_manifest(finished, tmp_path):
+    out, printed = finished
     assert "| pruned |" in printed
     for name in ("rows.csv", "table.md", "q4.png", "q4.svg", "manifest.json"):
         assert (out / name).stat().st_size > 0

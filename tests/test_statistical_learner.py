@@ -149,7 +149,7 @@ def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypat
         return original(self, steps, sharp)
 
     monkeypatch.setattr(Sampler, "search", slow_at_first)
-    learn(generate(5, 2, 2, 10, seed=1).data, "statistical", time_limit=1.2, jobs=1)
+    learn(generate(5, 2, 2, 10, seed=1).data, "statistical", time_limit=4.0, jobs=1)
     assert sharpness[1] < 0.1
     assert sharpness[-1] == 1
 

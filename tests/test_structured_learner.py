@@ -23,13 +23,14 @@ from hassle.generate.arranged import (
 from hassle.learners import learn
 from hassle.learners.budget import Budget
 from hassle.learners.knowing import Known
+from hassle.learners.places import Here
 from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.fit import Contrast, Fit, fit, gradient
 from hassle.learners.structured.learner import StructuredLearner
 from hassle.learners.structured.models import decisive
 from hassle.learners.structured.pool import CUT, NEGATIVE, POSITIVE, Moves, first_pool
 from hassle.learners.structured.run import Run
-from hassle.learners.structured.search import Search
+from hassle.learners.structured.search import Search, free_variables
 from hassle.learners.structured.trusting import Trust, trusted
 from hassle.logic import Context
 from hassle.model import Model, Rule
@@ -113,15 +114,16 @@ def test_the_search_finds_the_best_and_counts_its_cost_right(make):
     problem = make(np.random.default_rng(2))
     truth, rng = problem.truth, np.random.default_rng(5)
     hard = 1e6
-    search = Search(truth.schema, truth.constraints, [hard] * len(truth.hard) + [float(w) for w in truth.weights])
+    weights = [hard] * len(truth.hard) + [float(w) for w in truth.weights]
+    search = Search.of(truth.schema, truth.constraints, weights)
     context = problem.situation(rng)
     while (best := truth.solve(context)) is None:
         context = problem.situation(rng)
     start = next(iter(Moves(truth.schema).near(truth.bits(best), context, 40, rng)))
-    found, cost = search.improved(start, context, 5000, 1)
+    found, cost = search.improved(start, free_variables(context, truth.schema), 5000, 1)
     assert context.holds(found[None, :])[0]
     assert truth.schema.admits(found[None, :])[0]
-    broken = [weight for each, weight in zip(search.constraints, search.weights, strict=True) if not each.holds(found)]
+    broken = [weight for each, weight in zip(truth.constraints, weights, strict=True) if not each.holds(found)]
     assert cost == pytest.approx(sum(broken))
     assert search.cost(found) == pytest.approx(cost)
     assert truth.feasible(found[None, :])[0]
@@ -179,7 +181,7 @@ def test_the_search_stays_within_known_rules(data, home):
     """Else nearly all that it finds breaks them, and no cut is left."""
     known = Model(data.schema, (Rule(home.truth.rules[0].what),))
     narrowed = Known.of(known, data).left
-    run = Run(narrowed, Budget(steps=2), lambda progress: None, 1, None, None, np.random.default_rng(0))
+    run = Run(narrowed, Budget(steps=2), lambda progress: None, Here(1), None, None, np.random.default_rng(0))
     assert set(known.hard) <= set(run._asked)
     run.work()
     cuts = np.array([row for row, sort in zip(run.pool.rows, run.pool.sort, strict=True) if sort == CUT])
@@ -227,7 +229,9 @@ def test_what_breaks_the_rest_of_a_context_is_no_cut(data):
     good, bad = data.assignments[data.positive][0], data.assignments[~data.positive][0]
     context = Context.between(good, bad)
     pair = Dataset.from_arrays(data.schema, [context, context], np.array([good, bad]), [1, 0])
-    run = Run(data.extended(pair), Budget(steps=2), lambda progress: None, 1, None, None, np.random.default_rng(0))
+    run = Run(
+        data.extended(pair), Budget(steps=2), lambda progress: None, Here(1), None, None, np.random.default_rng(0)
+    )
     run.work()
     last = len(run.data.contexts) - 1
     assert run.data.contexts[last] == context

@@ -77,7 +77,11 @@ def test_pinned_rules_come_first_and_forbidden_ones_do_not_come_back():
     study = rooms(pinned=("0.75 standup = large",), forbidden=("review = large",))
     assert [str(rule.weight) for rule in study.rules] == ["0.75", "None"]
     assert len(study.model.soft) == 1
-    assert study.known() is None
+    known, never = study.known(), study.never()
+    assert known is not None
+    assert never is not None
+    assert known.rules == study.pinned
+    assert never.rules == study.forbidden
     assert rooms(pinned=("must party",)).known() == Model.build(study.schema, ["party"])
 
 

@@ -163,20 +163,17 @@ def test_what_is_wrong_is_said_beside_the_cell(page: Page):
     expect(page.locator(".problem")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
+def test_files_that_are_no_tables_are_refused_in_one_line(page: Page):
+    open_ward(page)
+    for name, content, said in (
         ("nothing.csv", b"", "is empty"),
         ("picture.csv", b"\x89PNG\r\n\x00\x00", "UTF-8"),
         ("old.hassle", b'{"format": "hassle-study", "version": 99}', "version 99"),
         ("broken.xlsx", b"PK\x03\x04 no workbook", "Excel"),
-    ],
-)
-def test_files_that_are_no_tables_are_refused_in_one_line(page: Page, name: str, content: bytes, said: str):
-    open_ward(page)
-    drop(page, name, content)
-    expect(page.locator("#toast")).to_contain_text(said)
-    expect(page.locator("header .file")).to_contain_text("ward")
+    ):
+        drop(page, name, content)
+        expect(page.locator("#toast")).to_contain_text(said)
+        expect(page.locator("header .file")).to_contain_text("ward")
 
 
 def test_an_excel_file_is_read(page: Page):

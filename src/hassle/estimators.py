@@ -63,7 +63,7 @@ class MaxSatClassifier(ClassifierMixin, BaseEstimator):
     pos_label : the label of good rows. Not needed where it is plain which that is: of two numbers or truth values the
         larger, and the words of `hassle.data.LABEL_WORDS` ("good" and "bad", "yes" and "no", "positive" and
         "infeasible", …).
-    options : the learner's other options, by name.
+    options : the learner's other options, by name; ``{"cluster": "tcp://host:8786"}`` works on a Dask cluster.
 
     Attributes
     ----------

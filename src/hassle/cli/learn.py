@@ -72,6 +72,12 @@ def learn(
     jobs: Annotated[
         int | None, typer.Option("--jobs", "-j", min=1, help="Searches at a time.", show_default="one per core")
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            "--cluster", metavar="ADDRESS", help="Work on a Dask cluster (tcp://host:8786), or on a local one (local)."
+        ),
+    ] = None,
     milp_solver: Annotated[
         str | None,
         typer.Option("--milp-solver", metavar="highs|scip|cp-sat|gurobi", help="Solver of --learner milp."),
@@ -170,6 +176,7 @@ def learn(
             hold_out=hold_out,
             known=rules,
             memory=memory,
+            cluster=cluster,
             **{option: value for option, value in given.items() if value is not None},
         )
     failure = None

@@ -69,6 +69,10 @@ class Bundle:
         object.__setattr__(self, "address", table.ctypes.data)
         object.__setattr__(self, "_numba_type_", _bundle_type(type(self).__name__, tuple(members)))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Where its arrays begin is known to this process alone: elsewhere it is made anew."""
+        return type(self), tuple(getattr(self, each.name) for each in fields(self) if each.init)
+
 
 def _slots_of(value: Any) -> list[int]:
     if isinstance(value, np.ndarray):

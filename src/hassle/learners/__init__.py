@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from hassle.errors import InputError
 from hassle.learners.budget import DEFAULT_SECONDS, Budget, Listener, Progress, silent
 from hassle.learners.caveats import caveats
+from hassle.learners.cluster import on_cluster
 from hassle.learners.confirming import confirm, time_to_learn
 from hassle.learners.knowing import Known
 from hassle.learners.registry import LEARNERS, Learner, make_learner, takes_wishes
@@ -46,6 +47,7 @@ __all__ = [
 
 
 @within_memory
+@on_cluster
 def learn(
     data: Dataset,
     learner: str = "auto",
@@ -97,8 +99,14 @@ def learn(
         and is not worse (a sixth of a minute, where nobody says how long it may take). The learners ``auto``,
         ``statistical``, ``sls`` and ``milp`` can.
     **options
-        ``memory``: what the run may take, such as ``"2GB"``; half of what is free by default. And the learner's own,
-        named like its fields: :class:`~hassle.learners.auto.AutoLearner` (``constraints``,
+        ``memory``: what the run may take, such as ``"2GB"``; half of what is free by default.
+
+        ``cluster``: many machines, as the address of a Dask scheduler (``"tcp://host:8786"``), a
+        ``distributed.Client``, or ``"local"`` for workers on this machine, started for this run (extra ``cluster``).
+        Chains, searches and cuts then run on its workers; connecting comes before the time limit begins. The learners
+        ``milp`` and ``cuts`` cannot.
+
+        And the learner's own, named like its fields: :class:`~hassle.learners.auto.AutoLearner` (``constraints``,
         ``max_literals``, ``jobs``, ``committee``), :class:`~hassle.learners.statistical.StatisticalLearner`
         (``constraints``, ``max_literals``, ``jobs``), :class:`~hassle.learners.structured.StructuredLearner`,
         :class:`~hassle.learners.cuts.CutsLearner`, :class:`~hassle.learners.sls.LocalSearch` (``strategy``,

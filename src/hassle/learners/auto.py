@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.growing import has_very_many, learn_growing
 from hassle.learners.options import check_counts
+from hassle.learners.places import Place
 from hassle.learners.result import LearnResult
 from hassle.learners.starting import Start, start_option
 from hassle.learners.wishes import Wishes
@@ -73,6 +74,7 @@ class AutoLearner:
     ``committee`` asks for so many models that fit equally well; the one that the others agree with most is returned.
     ``start``: an earlier result, or a model, to go on from. ``known``: rules with weights that are not learned but
     respected, ``forbidden``: a model of rules that are not to be learned; then only learners are called that can.
+    ``place``: where chains, searches and cuts run, if not in this process.
     """
 
     constraints: int | None = None
@@ -81,6 +83,7 @@ class AutoLearner:
     committee: int | None = None
     start: Start | None = None
     known: Model | None = None
+    place: Place | None = None
     forbidden: Model | None = None
 
     def __post_init__(self) -> None:
@@ -143,7 +146,11 @@ class AutoLearner:
         from hassle.learners.weighing import IGNORING, weights_note
 
         learner = StructuredLearner(
-            self.jobs, self.known, forbidden=self.forbidden, **start_option(StructuredLearner, self.start)
+            jobs=self.jobs,
+            known=self.known,
+            place=self.place,
+            forbidden=self.forbidden,
+            **start_option(StructuredLearner, self.start),
         )
         found = learner.learn(replace(data, schema=structure), budget, seed, listener)
         shape = " × ".join(f"{len(each.members)} {each.name}" for each in structure.dimensions)
@@ -182,7 +189,7 @@ class AutoLearner:
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.learner import StatisticalLearner, chosen_result
 
-        own = (self.constraints, self.max_literals, self.jobs, self.start, self.known, self.forbidden)
+        own = (self.constraints, self.max_literals, self.jobs, self.start, self.known, self.place, self.forbidden)
         # Where local search may not repair anything, all of the time is for the chains.
         draws, chains = StatisticalLearner(*own).explore(
             data, budget, seed, listener, 1.0 if self._bound else FIRST_SHARE
@@ -264,7 +271,7 @@ class AutoLearner:
         few_left = not believed_noise(len(data) - found.correct, len(data))
 
         clauses, searches = found.model.constraints, []
-        plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs)
+        plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs, place=self.place)
         if clauses and all(constraint.is_clause for constraint in clauses):  # local search knows no counts
             size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
             polish = replace(plain, constraints=size, start=found.model, restart_probability=1 / POLISH_STEPS)
@@ -312,6 +319,8 @@ class AutoLearner:
             f"that explains {best.correct} of {best.examples} examples",
         ]
         ignored = [name for name in ("constraints", "jobs") if getattr(self, name) is not None]
+        if self.place is not None:
+            ignored.append("cluster")
         if ignored:
             notes.append(f"{' and '.join(ignored)}: of no effect where contexts leave many variables open")
         if longest > LONGEST:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from hassle.compiling import clock
 from hassle.errors import InputError
@@ -76,6 +76,10 @@ class Budget:
         seconds = None if self.time_limit is None else share * self.seconds_left
         return Budget(seconds, self.steps, self.target_score, self.interrupt)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """On its way to another machine: there its clock goes on from the seconds spent; the flag stays behind."""
+        return _resumed, (self.time_limit, self.steps, self.target_score, self.seconds)
+
     def ending(self, correct: int, examples: int, *, out_of_steps: bool) -> Stopped:
         """Why a run ended that explains so many examples. Who interrupts a run is told so, whatever it has found."""
         if self.interrupted:
@@ -85,6 +89,10 @@ class Budget:
         if correct >= self.enough(examples):
             return "target"
         return "steps" if out_of_steps else "time"
+
+
+def _resumed(time_limit: float | None, steps: int | None, target_score: float, spent: float) -> Budget:
+    return Budget(time_limit, steps, target_score, started=time.monotonic() - spent)
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from hassle.errors import NoModelError
 from hassle.learners import learn
 from hassle.learners.budget import DEFAULT_SECONDS, Listener, silent
+from hassle.learners.cluster import on_cluster
 from hassle.learners.holding_out import judged
 from hassle.learners.result import HeldOut, LearnResult
 
@@ -119,6 +120,7 @@ class CrossValidation:
         return float(max(share, 1 - share))
 
 
+@on_cluster
 def cross_validate(
     data: Dataset,
     learner: str = "auto",

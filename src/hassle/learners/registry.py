@@ -47,8 +47,12 @@ class Learner(Protocol):
 
 def goes_on(name: str) -> bool:
     """Whether the named learner can go on from an earlier result (its option ``start``)."""
+    return has_option(name, "start")
+
+
+def has_option(name: str, option: str) -> bool:
     name = FORMER_NAMES.get(name, name)
-    return name in LEARNERS and any(option.name == "start" for option in dataclasses.fields(_class_of(name)))
+    return name in LEARNERS and any(option == field.name for field in dataclasses.fields(_class_of(name)))
 
 
 def takes_wishes(name: str) -> bool:

@@ -12,18 +12,14 @@ from typing import TYPE_CHECKING
 
 from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener, Progress
-from hassle.learners.options import check_counts, usable_cores
+from hassle.learners.options import check_counts
+from hassle.learners.places import Afar, Place, Shared, place_for
 from hassle.learners.result import LearnResult
-from hassle.learners.threads import call_off, run_all
+from hassle.learners.threads import Search, call_off, run_all
 from hassle.memory import allowed_memory, shown_bytes
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from hassle.data import Dataset
-    from hassle.learners.sls.mistake import Scorer
-    from hassle.learners.sls.search import Search
     from hassle.learners.sls.strategies import WalkSat
     from hassle.model import Model
 
@@ -92,6 +88,8 @@ class LocalSearch:
     start
         A model to start from, and to restart from, instead of random ones; its weights are thousandths up to 1, and
         with more ``constraints`` than it has clauses it needs a hard one.
+    place
+        Where searches run, if not in this process; then one per thread of its workers.
     """
 
     strategy: str = "walksat"
@@ -108,6 +106,7 @@ class LocalSearch:
     random_walk: float | None = None
     start: Model | None = None
     paper: bool = False
+    place: Place | None = None
 
     def __post_init__(self) -> None:
         for name, known in (("strategy", STRATEGIES), ("neighbourhood", NEIGHBOURHOODS)):
@@ -157,6 +156,7 @@ class LocalSearch:
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         """The best model that the searches find within the budget."""
+        from hassle.learners.sls.legs import PursuitAfar, Task, advance
         from hassle.learners.sls.parallel import Pursuit, progress, summary, superseded
         from hassle.learners.sls.tables import make_problem, table_bytes
 
@@ -165,54 +165,37 @@ class LocalSearch:
         constraints = self.constraints or (
             default_constraints(len(data.variables)) if self.start is None else len(self.start.constraints)
         )
-        jobs = self.jobs or usable_cores()
-        usual = 1 if self.paper else jobs if budget.steps is None else SEARCHES_OF_STEPS
+        place = place_for(self.place, self.jobs)
+        usual = 1 if self.paper else place.at_once if budget.steps is None else SEARCHES_OF_STEPS
         searches = self.searches or usual
-        at_once = min(jobs, searches)
-        needed, memory = table_bytes(data, constraints, at_once), min(MOST_MEMORY, allowed_memory())
+        at_once = min(place.at_once, searches)
+        needed = table_bytes(data, constraints, 1 if place.afar else at_once)
+        memory = min(MOST_MEMORY, allowed_memory())
         notes: tuple[str, ...] = ()
-        if needed <= memory:
-            problem = make_problem(data, constraints)
-        else:
-            problem = None
+        problem = make_problem(data, constraints) if needed <= memory else None
+        if problem is None:
             notes = (
                 f"tables of all completions would take more than the {shown_bytes(memory)} allowed: "
                 "scoring with a solver, which is much slower",
             )
             listener(Progress(budget.seconds, budget.seconds_left, 0, len(data), note=notes[0]))
-
-        def make_search(index: int, stop: NDArray[np.bool_]) -> Search:
-            from hassle.learners.sls.models import as_candidate
-            from hassle.learners.sls.search import Search
-            from hassle.learners.sls.solver import SolverScorer
-            from hassle.learners.sls.tables import TableScorer
-
-            scorer: Scorer
-            if problem is not None:
-                scorer = TableScorer(problem, constraints, stop)
-            else:
-                scorer = SolverScorer(data, constraints, stop, budget)
-            start = None if self.start is None else as_candidate(self.start, constraints, int(scorer.hard))
-            return Search(
-                scorer,
-                self.make_strategy(len(data)),
-                examples=len(data),
-                longest=min(self.max_literals or len(data.variables), len(data.variables)),
-                naive=self.neighbourhood == "naive",
-                share=self.settled_share,
-                focus=not self.paper if self.focus is None else self.focus,
-                paper=self.paper,
-                start=start,
-                seed=(seed, index),
-            )
-
-        pursuits = [Pursuit(index, make_search, budget, len(data), self.patience) for index in range(searches)]
+        task = Task(self, constraints, len(data.variables), len(data), seed, problem, data)
+        pursuits: list[Pursuit]
+        runs: list[Search]
+        if place.afar:
+            shared = Shared(task.to_send())
+            distant = [PursuitAfar(index, task.search, budget, len(data), self.patience) for index in range(searches)]
+            pursuits, runs = [*distant], [Afar(each, place, advance, shared, budget) for each in distant]
+        else:
+            pursuits = [task.pursuit(index, budget) for index in range(searches)]
+            runs = [*pursuits]
 
         def glance() -> None:
             listener(progress(pursuits, budget))
-            call_off(superseded(pursuits, budget))
+            needless = superseded(pursuits, budget)
+            call_off([run for run, pursuit in zip(runs, pursuits, strict=True) if pursuit in needless])
 
-        run_all(pursuits, at_once, budget, glance)
+        run_all(runs, at_once, budget, glance)
         return summary(pursuits, data, budget, seed=seed, constraints=constraints, notes=notes, about=self.about())
 
     @property

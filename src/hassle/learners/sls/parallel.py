@@ -9,6 +9,7 @@ run one after another.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -45,7 +46,7 @@ class Pursuit:
     def __init__(
         self,
         index: int,
-        make_search: Callable[[int, NDArray[np.bool_]], Search],
+        make_search: Callable[[int, NDArray[np.bool_], Budget], Search],
         budget: Budget,
         examples: int,
         patience: float,
@@ -59,12 +60,12 @@ class Pursuit:
         self.enough = budget.enough(examples)
         self.stop = np.zeros(1, dtype=np.bool_)
         self.finds: list[Find] = []
+        self.correct = -1
         self.steps = 0
         self.neighbours = 0
-
-    @property
-    def correct(self) -> int:
-        return self.finds[-1].correct if self.finds else -1
+        self.over = False
+        self.search: Search | None = None
+        self.last = 0.0
 
     @property
     def reached(self) -> bool:
@@ -74,24 +75,41 @@ class Pursuit:
         """Search until the target is reached, the steps are used up, or somebody raises the flag."""
         if self.stop[0] and self.index > 0:  # the first makes a model in any case, if that is done at once
             return
-        search = self.make_search(self.index, self.stop)
-        search.restart()
-        if not self.keep_if_better(search):  # it could not be scored in time
-            return
+        self.advance(math.inf)
+
+    def advance(self, seconds: float) -> None:
+        """The same for so many seconds, or a step."""
+        began = time.monotonic()
         by_steps = self.budget.steps is not None
         limit = self.budget.steps if self.budget.steps is not None else math.inf
         patience = self.share_to_wait * (limit if by_steps else self.budget.time_limit or math.inf)
-        last = 0.0 if by_steps else self.budget.seconds
+        search = self.search or self._begun()
         while not (self.stop[0] or self.reached or search.steps >= limit or search.scorer.correct < 0):
             now = search.steps if by_steps else self.budget.seconds
-            if now - last > patience:
+            if now - self.last > patience:
                 search.restart()
-                last = now
+                self.last = now
             else:
                 search.step()
             if self.keep_if_better(search):
-                last = now
+                self.last = now
             self.steps, self.neighbours = search.steps, search.neighbours
+            if time.monotonic() - began >= seconds:
+                return
+        self.over = True
+
+    def _begun(self) -> Search:
+        """A search at its first model, which is kept if it could be scored in time."""
+        self.search = self.make_search(self.index, self.stop, self.budget)
+        self.search.restart()
+        self.keep_if_better(self.search)
+        self.last = 0.0 if self.budget.steps is not None else self.budget.seconds
+        return self.search
+
+    def go_on(self, search: Search, correct: int, last: float) -> None:
+        """Take up a search that has explained so many examples, the last time that this grew at ``last``."""
+        self.search, self.correct, self.last = search, correct, last
+        self.steps, self.neighbours = search.steps, search.neighbours
 
     def call_off(self) -> None:
         self.stop[0] = True
@@ -110,6 +128,7 @@ class Pursuit:
             int(scorer.hard),
         )
         self.finds.append(found)
+        self.correct = found.correct
         return True
 
 

@@ -66,12 +66,15 @@ class Chain:
         self.budget = budget
         self.time_limit = None if budget.time_limit is None else budget.time_limit * share
         self.draws: list[Draw] = []
+        self.most_draws: float = 2 * SAMPLES
         self.best: Draw | None = None
         self.misses = np.zeros(len(sampler.problem.rows), dtype=np.int64)
         self.failure: str | None = None
         self.moves = 0
         self.made = 0
         self.rests = 0
+        self.stretches = 0
+        self.over = False
         self.stop = False
         self._stretch = FIRST_STRETCH if budget.steps is None else STRETCH
         self._began = budget.seconds
@@ -124,25 +127,36 @@ class Chain:
         self.stop = True
 
     def run(self) -> None:
-        stretches = 0
-        while not (self.stop or self.budget.interrupted) and self.progress < 1:
-            cooled = min(1.0, self.progress / COOLING)
-            if stretches % POOL_EVERY == 0:
-                self.sampler.refresh_pool()
-                if not self.sampler.pool_is_sound:
-                    self.failure = "the price of a clause is not a number"
-                    break
-            self.sampler.update_rates(settled=cooled >= SETTLED)
-            self._search((WARM if self.warm else FLAT) ** max(0.0, 1 - 1.25 * cooled))
-            stretches += 1
-            state = self._state()
-            if self.failure is not None:
+        self.advance(math.inf)
+        self.finish()
+
+    def advance(self, seconds: float) -> None:
+        """Go on for so many seconds at most."""
+        began = time.monotonic()
+        while not (self.stop or self.budget.interrupted or self.over):
+            progress = self.progress
+            if progress < 1:
+                self._stretch_on(min(1.0, progress / COOLING))
+            self.over = progress >= 1 or self.failure is not None or self.good_enough
+            if time.monotonic() - began >= seconds:
                 break
-            if cooled == 1.0:
-                self._keep(state)
-            if self.good_enough:
-                break
-        if not self.draws or self.good_enough:
+
+    def _stretch_on(self, cooled: float) -> None:
+        if self.stretches % POOL_EVERY == 0:
+            self.sampler.refresh_pool()
+            if not self.sampler.pool_is_sound:
+                self.failure = "the price of a clause is not a number"
+                return
+        self.sampler.update_rates(settled=cooled >= SETTLED)
+        self._search((WARM if self.warm else FLAT) ** max(0.0, 1 - 1.25 * cooled))
+        self.stretches += 1
+        state = self._state()
+        if cooled == 1.0 and self.failure is None:
+            self._keep(state)
+
+    def finish(self) -> None:
+        """Whatever became of it, it has a state to show; that of a chain whose score is good enough is its last."""
+        if not self.rests or self.good_enough:
             self._keep(self._state())
 
     def _search(self, sharpness: float) -> None:
@@ -174,10 +188,14 @@ class Chain:
         return result
 
     def _keep(self, state: Draw) -> None:
-        self.draws.append(state)
+        self.add(state)
         self.misses += ~self.sampler.agreed
         self.rests += 1
-        if len(self.draws) > 2 * SAMPLES:
+
+    def add(self, state: Draw) -> None:
+        """One more of the states at rest, of which every other one is forgotten when there are many."""
+        self.draws.append(state)
+        if len(self.draws) > self.most_draws:
             self.draws = self.draws[1::2]
 
 

@@ -12,20 +12,23 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from hassle.errors import ResourceError
 from hassle.learners.budget import Budget, Listener, Progress
-from hassle.learners.options import check_counts, usable_cores
+from hassle.learners.options import check_counts
+from hassle.learners.places import Afar, Place, Shared, place_for
 from hassle.learners.result import LearnResult
 from hassle.learners.starting import Start, models_of
-from hassle.learners.threads import call_off, run_all
+from hassle.learners.threads import Search, call_off, run_all
 from hassle.learners.wishes import NO_WISHES, Wishes
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners.statistical.chains import Chain, Draw
+    from hassle.learners.statistical.legs import Task
     from hassle.logic import Constraint, Schema
     from hassle.model import Model
 
@@ -55,8 +58,9 @@ class StatisticalLearner:
     ``constraints``: constraints at most, default ten and four per variable. ``max_literals``: the longest clause or
     count, default half of the variables for clauses, 10 at most and all of up to six variables, and six for counts.
     ``jobs``: chains at a time, default one per core. ``start``: an earlier result, or a model, to go on from.
-    ``known``: rules with weights that are not learned but respected (:mod:`hassle.learners.wishes`).
-    ``forbidden``: a model of rules that are not to be learned.
+    ``known``: rules with weights that are not learned but respected (:mod:`hassle.learners.wishes`). ``place``: where
+    chains run, if not in this process; then one per thread of its workers. ``forbidden``: a model of rules that are not
+    to be learned.
     """
 
     constraints: int | None = None
@@ -64,6 +68,7 @@ class StatisticalLearner:
     jobs: int | None = None
     start: Start | None = None
     known: Model | None = None
+    place: Place | None = None
     forbidden: Model | None = None
 
     def __post_init__(self) -> None:
@@ -96,9 +101,9 @@ class StatisticalLearner:
         """
         import numpy as np
 
-        from hassle.learners.statistical.chains import Chain, are_stuck, settled_draws
+        from hassle.learners.statistical.chains import are_stuck, settled_draws
+        from hassle.learners.statistical.legs import Task
         from hassle.learners.statistical.problem import make_problem
-        from hassle.learners.statistical.sampler import Sampler, as_sample
 
         variables = len(data.variables)
         wishes = Wishes.of(self.known, self.forbidden)
@@ -106,21 +111,19 @@ class StatisticalLearner:
         constraints = min(MOST_CONSTRAINTS, self.constraints or 10 + 4 * variables)
         longest = min(self.max_literals or default_longest(variables), variables)
         longest_count = min(self.max_literals or LONGEST_COUNT, variables)
-        jobs = self.jobs or usable_cores()
-        count = jobs if budget.steps is None else CHAINS_OF_STEPS
-        seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64)
-        samplers = [Sampler(problem, longest, longest_count, constraints, int(s)) for s in seeds]
+        place = place_for(self.place, self.jobs)
+        count = place.at_once if budget.steps is None else CHAINS_OF_STEPS
+        seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64).tolist()
         # Kernels are compiled now, where they are not yet, so that the schedule below is about the time that is left.
-        load = Sampler(problem, longest, longest_count, constraints, 0)
+        load = Task(problem, longest, longest_count, constraints, CHOOSING, warm=False).sampler(0)
         load.refresh_pool()
         load.update_rates()
         load.search(1, 1.0)
         starts = () if self.start is None else models_of(self.start, data)
         rests = [rest for model in starts if (rest := wishes.inside(model)) is not None]
         known = [model for model in rests if load.takes(model)]
-        for sampler, model in zip(samplers, itertools.cycle(known), strict=False):
-            sampler.load(as_sample(model))
-        chains = [Chain(sampler, budget, CHOOSING, warm=bool(known)) for sampler in samplers]
+        task = Task(problem, longest, longest_count, constraints, CHOOSING, warm=bool(known))
+        chains, searches = _begun(task, seeds, known, budget, place)
 
         def report() -> None:
             correct = max(chain.correct for chain in chains)
@@ -131,12 +134,37 @@ class StatisticalLearner:
             listener(Progress(seconds, left, correct, len(data), neighbours=moves, tried="moves", model=model))
             late = budget.time_limit is not None and seconds > unless_stuck * budget.time_limit
             if any(chain.good_enough for chain in chains) or (late and are_stuck(chains, budget)):
-                call_off(chains)
+                call_off(searches)
 
-        run_all(chains, min(jobs, count), budget, report)
+        run_all(searches, min(place.at_once, count), budget, report)
         if budget.interrupted:
             return [chain.best or chain.draws[-1] for chain in chains], chains
         return settled_draws(chains), chains
+
+
+def _begun(
+    task: Task, seeds: list[int], known: list[Model], budget: Budget, place: Place
+) -> tuple[list[Chain], Sequence[Search]]:
+    """Chains that start from the known models, or from nothing, and the searches that carry them out."""
+    from hassle.learners.statistical.legs import ChainAfar, advance
+    from hassle.learners.statistical.sampler import as_sample
+
+    chains: list[Chain] = []
+    searches: list[Search] = []
+    shared, judge = Shared(task), task.sampler(0)
+    for seed, model in zip(seeds, itertools.cycle(known or [None]), strict=False):
+        sampler = task.sampler(seed)
+        if model is not None:
+            sampler.load(as_sample(model))
+        if place.afar:
+            distant = ChainAfar(sampler, budget, task.share, warm=task.warm)
+            searches.append(Afar(distant, place, advance, shared, budget))
+            distant.sampler = judge  # the tables of many chains would not fit here, and nobody needs them
+            chains.append(distant)
+        else:
+            chains.append(task.chain(sampler, budget))
+            searches.append(chains[-1])
+    return chains, searches
 
 
 def spread(draws: list[Draw], schema: Schema, wishes: Wishes = NO_WISHES) -> tuple[Model, ...]:

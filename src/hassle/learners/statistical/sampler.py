@@ -8,6 +8,7 @@ what is kept of it is the business of :mod:`~hassle.learners.statistical.chains`
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from math import log
 
@@ -92,6 +93,18 @@ class Rates:
         """Log weight of so many harmless and so many costly contexts together, ``group`` contexts at most."""
         harmless, costly = np.mgrid[0 : group + 1, 0 : group + 1]
         return np.log(np.maximum(harmless * self.harmless + costly, IMPOSSIBLE_WEIGHT))
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Where a sampler stands, without what follows from it and from the data."""
+
+    rows: NDArray[np.int32]
+    costs: NDArray[np.int32]
+    rates: Rates
+    pool: Pool
+    random: NDArray[np.uint64]
+    rng: np.random.Generator
 
 
 class Sampler:
@@ -190,6 +203,21 @@ class Sampler:
             self._state.rows[j] = self._row(constraint)
             self._state.costs[j] = HARD if weight is None else weight
         self._state.count[0] = len(sample.constraints)
+        self._rebuild()
+
+    def packed(self) -> Packed:
+        count = int(self._state.count[0])
+        rows, costs = self._state.rows[:count].copy(), self._state.costs[:count].copy()
+        return Packed(rows, costs, self.rates, self._pool, self._random.copy(), deepcopy(self._rng))
+
+    def unpack(self, packed: Packed) -> None:
+        """Go on from where another one stands."""
+        self._state.rows[:] = 0
+        self._state.costs[:] = 0
+        self._state.rows[: len(packed.rows)], self._state.costs[: len(packed.costs)] = packed.rows, packed.costs
+        self._state.count[0] = len(packed.costs)
+        self.rates, self._pool = packed.rates, packed.pool
+        self._random[:], self._rng = packed.random, deepcopy(packed.rng)
         self._rebuild()
 
     def _rebuild(self) -> None:

@@ -17,7 +17,8 @@ import numpy as np
 from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.learners.budget import Budget, Listener
-from hassle.learners.options import check_counts, usable_cores
+from hassle.learners.options import check_counts
+from hassle.learners.places import Place, place_for
 from hassle.learners.result import LearnResult
 from hassle.learners.starting import Start, models_of
 from hassle.model import Model
@@ -27,13 +28,15 @@ from hassle.model import Model
 class StructuredLearner:
     """Options: ``jobs`` threads at a time, ``known`` rules, kept as they are, at most so many ``candidates``.
 
-    ``start`` is an earlier result, or a model, to go on from. ``forbidden`` is a model of rules that are not learned.
+    ``start`` is an earlier result, or a model, to go on from. ``place`` is where cuts are looked for, if not in this
+    process. ``forbidden`` is a model of rules that are not learned.
     """
 
     jobs: int | None = None
     known: Model | None = None
     candidates: int | None = None
     start: Start | None = None
+    place: Place | None = None
     forbidden: Model | None = None
 
     def __post_init__(self) -> None:
@@ -46,10 +49,10 @@ class StructuredLearner:
 
         if not len(data):
             raise InputError("there are no examples to learn from")
-        jobs = self.jobs or usable_cores()
+        place = place_for(self.place, self.jobs)
         start = () if self.start is None else models_of(self.start, data)
         rng = np.random.default_rng(seed)
-        run = Run(data, budget, listener, jobs, self.known, self.candidates, rng, start, self.forbidden)
+        run = Run(data, budget, listener, place, self.known, self.candidates, rng, start, self.forbidden)
         # Matrices are small: more threads would only wait for each other.
         with threadpool_limits(1):
             run.work()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -11,14 +11,16 @@ from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
+from hassle.learners.places import Place, Shared
 from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import Candidates, given_in
 from hassle.learners.structured.chain import Chain
+from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
-from hassle.learners.structured.search import FORBIDDING, Search
+from hassle.learners.structured.search import FORBIDDING, Search, free_variables
 from hassle.learners.structured.selection import BROAD, SHARP, Selection, adapted
 from hassle.learners.structured.trusting import Trust, trusted
 from hassle.learners.structured.wishing import MUST, Wishing, alike, broken_by, rescaled
@@ -36,8 +38,6 @@ STEPS, MORE_STEPS = 1500, 6000
 ROUNDS = 14
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
-# What nearly beats a positive (by no more than this it falls short) is an alternative worth knowing, too.
-NEARLY = 0.5
 # Walks over models, each with cuts after it; sweeps of a walk, and how many of the last ones count.
 WALKS, SWEEPS, COUNTING = 2, 40, 25
 # The share of the models on the way that a family must be in to be a rule.
@@ -76,7 +76,7 @@ class Run:
     data: Dataset
     budget: Budget
     listener: Listener
-    jobs: int
+    place: Place
     known: Model | None
     most_candidates: int | None
     rng: np.random.Generator
@@ -243,39 +243,28 @@ class Run:
             own = family.instances(self.data.schema) if isinstance(family, Family) else (family,)
             instances += own
             weights += [weight] * len(own)
-        instances += [constraint for constraint, _ in self.wishing.costs]
+        instances += [*(constraint for constraint, _ in self.wishing.costs), *self._asked]
         weights += [cost if cost < MUST else FORBIDDING for _, cost in self.wishing.costs]
-        search = Search(self.data.schema, [*instances, *self._asked], [*weights, *[FORBIDDING] * len(self._asked)])
+        weights += [FORBIDDING] * len(self._asked)
+        search = Search.of(self.data.schema, instances, weights)
         scores = self._scores(found)
         moves = Moves(self.data.schema)
-        jobs = []
+        beginnings = []
         for c, rows in self._positives.items():
             for row in self._starts(rows, scores):
-                start = self.pool.rows[row]
-                jobs.append((c, row, start))
-                jobs += [(c, row, near) for near in moves.near(start, self.data.contexts[c], 1, self.rng)]
-
-        def better(job: tuple[int, int, NDArray[np.uint8]]) -> tuple[NDArray[np.uint8], bool] | None:
-            if self._spent():
-                return None
-            c, row, start = job
-            own = search.cost(self.pool.rows[row])
-            bits, cost = search.improved(start, self.data.contexts[c], steps, self.done * 10_007 + row)
-            return (bits, cost < own - 1e-6) if cost < own + NEARLY else None
-
-        with ThreadPoolExecutor(self.jobs) as threads:
-            answers = list(threads.map(better, jobs))
+                positive, seed = self.pool.rows[row], self.done * 10_007 + row
+                starts = [positive, *moves.near(positive, self.data.contexts[c], 1, self.rng)]
+                beginnings += [Beginning(c, positive, start, seed) for start in starts]
+        answers = cuts(self.place, search, self._free, beginnings, steps, self._seconds_to_learn)
         self._checkpoint()
         before, cut = len(self.pool), set[int]()
-        for (c, _, _), answer in zip(jobs, answers, strict=True):
-            if answer is None or not self._within[c].holds(answer[0][None, :])[0]:
+        for begin, answer in zip(beginnings, answers, strict=True):
+            c = begin.context
+            if answer is None or not self._within[c].holds(answer.bits[None, :])[0]:
                 continue  # nothing found, or what breaks the part of the context that the search does not know
-            if self.pool.add(c, answer[0], CUT):
-                bits, beaten = answer
-                if not beaten:
-                    continue
+            if self.pool.add(c, answer.bits, CUT) and answer.beats:
                 cut.add(c)
-                for near in moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
+                for near in moves.near(answer.bits, self.data.contexts[c], NEAR_CUTS, self.rng):
                     self.pool.add(c, near, NEAR)
         if len(self.pool) > before:
             more = self.candidates.broken(np.array(self.pool.rows[before:]))
@@ -289,6 +278,10 @@ class Run:
         """What every context asks for, as where rules are known: the search must not leave it."""
         asked = [dict.fromkeys(context.asked) for context in self.data.contexts]
         return tuple(each for each in asked[0] if all(each in others for others in asked))
+
+    @cached_property
+    def _free(self) -> Shared[Free]:
+        return Shared(tuple(free_variables(context, self.data.schema) for context in self.data.contexts))
 
     @cached_property
     def _within(self) -> list[Context]:
@@ -313,8 +306,14 @@ class Run:
 
     def _spent(self, share: float = 1.0) -> bool:
         """Whether this share of the time for learning is over."""
+        return self._seconds_to_learn(share) <= 0
+
+    def _seconds_to_learn(self, share: float = 1.0) -> float:
+        """What is left of this share of the time for learning."""
+        if self.budget.exhausted:
+            return 0.0
         limit = self.budget.time_limit
-        return self.budget.exhausted or (limit is not None and self.budget.seconds > share * LEARNING * limit)
+        return math.inf if limit is None else share * LEARNING * limit - self.budget.seconds
 
     def _checkpoint(self) -> None:
         if self._spent():

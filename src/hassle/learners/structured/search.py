@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,53 +22,70 @@ FORBIDDING = 1e6
 
 @dataclass(frozen=True)
 class Search:
-    """Constraints with weights (a cost for breaking them) over a schema."""
+    """Constraints with weights (a cost for breaking them) over a schema, as the arrays of the kernel.
 
-    schema: Schema
-    constraints: Sequence[Constraint]
-    weights: Sequence[float]
+    For each variable its literals, from ``owned[v]`` on: the constraint (``rows``) and the sign of each. For each
+    constraint its need and its weight. ``choices``: for each variable the first one and the one behind the last of its
+    column where that is a choice.
+    """
 
-    @cached_property
-    def _arrays(
-        self,
-    ) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+    rows: NDArray[np.int32]
+    signs: NDArray[np.int8]
+    owned: NDArray[np.int64]
+    needs: NDArray[np.int32]
+    weights: NDArray[np.float64]
+    choices: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+    @classmethod
+    def of(cls, schema: Schema, constraints: Sequence[Constraint], weights: Sequence[float]) -> Search:
         numbers = [
             constraint
-            for column, start in zip(self.schema.columns, self.schema.starts, strict=False)
+            for column, start in zip(schema.columns, schema.starts, strict=False)
             if not isinstance(column, Choice)
             for constraint in column.domain(start)
         ]
-        all_of = [*self.constraints, *numbers]
+        all_of = [*constraints, *numbers]
         rows = np.repeat(np.arange(len(all_of)), [len(each.literals) for each in all_of]).astype(np.int32)
         literals = np.array([lit for each in all_of for lit in each.literals], dtype=np.int64)
         order = np.argsort(np.abs(literals), kind="stable")
-        owned = np.searchsorted(np.abs(literals[order]) - 1, np.arange(len(self.schema.variables) + 1))
-        weights = np.array([*self.weights, *[FORBIDDING] * len(numbers)], dtype=np.float64)
-        needs = np.array([each.need for each in all_of], dtype=np.int32)
-        return rows[order], np.sign(literals[order]).astype(np.int8), owned.astype(np.int64), needs, weights
-
-    @cached_property
-    def _choices(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        start = np.arange(len(self.schema.variables))
-        end = start.copy()
-        for column, first, last in zip(self.schema.columns, self.schema.starts, self.schema.starts[1:], strict=False):
-            if isinstance(column, Choice):
-                start[first:last], end[first:last] = first, last
-        return start, end
+        owned = np.searchsorted(np.abs(literals[order]) - 1, np.arange(len(schema.variables) + 1))
+        return cls(
+            rows[order],
+            np.sign(literals[order]).astype(np.int8),
+            owned.astype(np.int64),
+            np.array([each.need for each in all_of], dtype=np.int32),
+            np.array([*weights, *[FORBIDDING] * len(numbers)], dtype=np.float64),
+            _choices(schema),
+        )
 
     def cost(self, row: Bits) -> float:
         """The weight that an assignment breaks."""
-        rows, signs, owned, needs, weights = self._arrays
-        true = np.bincount(rows, np.repeat(row, np.diff(owned)) == (signs > 0), minlength=len(needs))
-        return float(weights[true < needs].sum())
+        held = np.repeat(row, np.diff(self.owned)) == (self.signs > 0)
+        true = np.bincount(self.rows, held, minlength=len(self.needs))
+        return float(self.weights[true < self.needs].sum())
 
-    def improved(self, row: Bits, context: Context, steps: int, seed: int) -> tuple[Bits, float]:
-        """The best assignment found from this one, and the weight that it breaks."""
+    def improved(self, row: Bits, free: NDArray[np.int64], steps: int, seed: int) -> tuple[Bits, float]:
+        """The best assignment found from this one by changing free variables, and the weight that it breaks."""
         from hassle.kernels.tabu import tabu_search
 
-        fixed = {abs(lit) - 1 for lit in context.within(self.schema).literals}
-        free = np.array([v for v in range(len(row)) if v not in fixed], dtype=np.int64)
         best = row.copy()
         state = np.array([seed], dtype=np.uint64)
-        cost = tabu_search(row.copy(), free, *self._choices, *self._arrays, steps, state, best)
+        arrays = (self.rows, self.signs, self.owned, self.needs, self.weights)
+        cost = tabu_search(row.copy(), free, *self.choices, *arrays, steps, state, best)
         return best, float(cost)
+
+
+def _choices(schema: Schema) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    start = np.arange(len(schema.variables))
+    end = start.copy()
+    for column, first, last in zip(schema.columns, schema.starts, schema.starts[1:], strict=False):
+        if isinstance(column, Choice):
+            start[first:last], end[first:last] = first, last
+    return start, end
+
+
+def free_variables(context: Context, schema: Schema) -> NDArray[np.int64]:
+    """The variables that a context leaves open."""
+    open_ = np.ones(len(schema.variables), dtype=np.bool_)
+    open_[[abs(lit) - 1 for lit in context.within(schema).literals]] = False
+    return np.flatnonzero(open_)
