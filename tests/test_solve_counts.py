@@ -36,7 +36,7 @@ from hassle.solve.optima_cnf import OptimaProblem
 from hassle.solve.rc2 import RC2Solver
 from hassle.solve.sampling import draw_distinct
 
-PROBLEMS = 1000
+PROBLEMS, FEW = 1000, 250
 
 
 def in_units(model, value):
@@ -44,8 +44,9 @@ def in_units(model, value):
 
 
 @pytest.mark.parametrize("solver", [name for name in SOLVERS if name != "auto"])
-def test_solvers_agree_with_brute_force_on_a_thousand_models_with_counts(solver):
-    for seed in range(PROBLEMS):
+@pytest.mark.parametrize("seeds", [range(FEW), pytest.param(range(FEW, PROBLEMS), marks=pytest.mark.slow)], ids=str)
+def test_solvers_agree_with_brute_force_on_a_thousand_models_with_counts(solver, seeds):
+    for seed in seeds:
         model, context = counting_problems.problem(seed)
         expected, value = naive.optima(model, context)
         best = solver_for(model, context, solver).best(model, context)
