@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,10 +50,9 @@ class Probes:
     @classmethod
     def of(cls, contexts: Sequence[Context], schema: Schema) -> Probes:
         rows = [found for context in contexts if len(found := _completed(context, schema))]
-        sizes = [len(each) for each in rows]
-        return cls(
-            np.concatenate([*rows, np.zeros((0, len(schema.variables)), dtype=np.uint8)]), np.cumsum([0, *sizes])[:-1]
-        )
+        assignments = np.concatenate([*rows, np.zeros((0, len(schema.variables)), dtype=np.uint8)])
+        assignments.setflags(write=False)  # as those of the data are: kernels are compiled for one kind
+        return cls(assignments, np.cumsum([0, *map(len, rows)])[:-1])
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -76,9 +76,10 @@ def contexts_like(data: Dataset, rng: np.random.Generator) -> Iterator[Context]:
     """
     schema = data.schema
     sizes = np.array([float(len(column.values)) for column in schema.columns])
+    varying = np.flatnonzero(sizes > 1)
     for _ in range(PROBES):
         fixed = _columns_fixed(data.contexts[int(rng.integers(len(data.contexts)))], schema)
-        order = rng.permutation(len(sizes))
+        order = rng.permutation(varying)
         few = int(np.searchsorted(np.cumprod(sizes[order[::-1]]), PROBE_POINTS, side="right"))
         chosen = order[: max(fixed, len(order) - few)]
         if not len(chosen):
@@ -176,7 +177,6 @@ def _completed(context: Context, schema: Schema) -> NDArray[np.uint8]:
 
 
 def _columns_fixed(context: Context, schema: Schema) -> int:
-    """How many columns the context fixes altogether."""
-    fixed = np.zeros(len(schema.variables), dtype=np.bool_)
-    fixed[[abs(lit) - 1 for lit in context.within(schema).literals]] = True
-    return int(np.logical_and.reduceat(fixed, np.array(schema.starts[:-1])).sum())
+    """How many columns the context fixes altogether; one that never varies has nothing to fix."""
+    fixed = {abs(lit) - 1 for lit in context.within(schema).literals}
+    return sum(start < end and fixed.issuperset(range(start, end)) for start, end in pairwise(schema.starts))
