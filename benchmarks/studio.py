@@ -1,5 +1,7 @@
 """How quick the studio is, in a real browser: the first rule after the drop, what-if, ten tabs, a long table, the page.
 
+`large_what_if` is a question to a larger ward (10 nurses, 7 days, 3 shifts), without a browser around it.
+
     python benchmarks/studio.py
 
 Prints one line of JSON. Warm: kernels are compiled and the learning process is loaded, as it is a few seconds after the
@@ -16,11 +18,16 @@ import tempfile
 import time
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import Page, expect, sync_playwright
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from studio_pages import QUIET, Studio, find_chromium, rooms_csv, ward_study
+
+from hassle.generate.arranged import ward
+from hassle.studio.layout import Items
+from hassle.studio.planning import Situation, best_plan
 
 WHAT_IFS, TABS, ROWS = 20, 10, 100_000
 WATCH = """() => { window.worst = 0; let last = performance.now(); setInterval(() => { const now = performance.now();
@@ -75,6 +82,19 @@ def what_ifs(page: Page) -> list[float]:
     return taken
 
 
+def large_what_ifs() -> list[float]:
+    home = ward(10, 7, 3, np.random.default_rng(3))
+    items = Items.of(home.truth.schema)
+    rng = np.random.default_rng(1)
+    taken = []
+    for _ in range(WHAT_IFS):
+        yes, no, also = items.of_context(home.situation(rng))
+        started = time.monotonic()
+        best_plan(home.truth, Situation(tuple(yes), tuple(no), also))
+        taken.append(time.monotonic() - started)
+    return taken
+
+
 def long_table(page: Page) -> tuple[float, float]:
     go(page, "Data")
     page.evaluate(WATCH)
@@ -99,6 +119,8 @@ def main() -> None:
         record = {"page_bytes": sum(sizes), "first_rule": first_rule(page), "slowest_of_ten_tabs": ten_tabs(page)}
         taken = what_ifs(page)
         record |= {"what_if_median": statistics.median(taken), "what_if_worst": max(taken)}
+        taken = large_what_ifs()
+        record |= {"large_what_if_median": statistics.median(taken), "large_what_if_worst": max(taken)}
         read, pause = long_table(page)
         record |= {"rows": ROWS, "read": read, "worst_pause": pause}
         studio.end()

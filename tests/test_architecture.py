@@ -121,3 +121,9 @@ def test_importing_the_package_loads_nothing_heavy():
     program = "import sys, hassle; print(*sorted(sys.modules)); hassle.learn, hassle.evaluate"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert not set(run.stdout.split()) & {"numpy", "hassle.learners", "hassle.evaluation"}
+
+
+def test_no_clock_is_read_that_can_be_set():
+    """A clock that is put forward must not end a run, nor one put back keep it going: time.monotonic() does neither."""
+    users = [path for path in SOURCE.rglob("*.py") if "time.time(" in path.read_text()]
+    assert not users

@@ -213,3 +213,28 @@ def test_an_interview_knows_wishes():
     interview.next()
     for model in (interview.model, *interview.committee.members):
         assert [rule for rule in model.rules if rule in known.rules] == list(known.rules)
+
+
+@pytest.mark.parametrize("learner", ["auto", "structured"])
+def test_what_is_forbidden_is_not_learned(learner):
+    problem = generate(6, 3, 4, 30, seed=2)
+    steps = 1 if learner == "structured" else 3000
+    found = learn(problem.data, learner, steps=steps)
+    never = Model.build(problem.truth.schema, hard=[rule.what for rule in found.model.rules])
+    again = learn(problem.data, learner, steps=steps, forbidden=never)
+    assert again.model.rules
+    assert not {rule.what for rule in again.model.rules} & {rule.what for rule in never.rules}
+    with pytest.raises(InputError, match="has no option 'forbidden'"):
+        learn(problem.data, "sls", forbidden=never)
+
+
+def test_the_structured_learner_is_told_what_must_hold():
+    """In contexts as they are, rather than narrowed by hundreds of instances."""
+    rng = np.random.default_rng(7)
+    home = ward(4, 3, 2, rng)
+    data = arranged_examples(home.truth, home.situation, 12, rng)
+    hard = [rule for rule in home.truth.rules if rule.weight is None][:2]
+    known = replace(home.truth, rules=(*hard, *wished(home.truth, 1).rules))
+    result = learn(data, "structured", steps=1, known=known)
+    assert set(known.rules) <= set(result.model.rules)
+    assert result.correct == ((verdicts(result.model, data) == 2) == data.positive).sum()

@@ -17,6 +17,7 @@ from studio_pages import Studio, rooms_csv, ward_study
 from hassle.cli.main import main
 from hassle.data import Dataset
 from hassle.errors import InputError
+from hassle.learners import learn
 from hassle.logic import Assignment
 from hassle.model import Model
 from hassle.studio import Judgement, Learned, Study
@@ -25,6 +26,7 @@ from hassle.studio.desk import Desk
 from hassle.studio.evidence import details, evidence
 from hassle.studio.keeping import Keeper, free_path
 from hassle.studio.layout import Items, layout
+from hassle.studio.learning_process import what_to_learn
 from hassle.studio.planning import Situation, best_plan, why_not
 from hassle.studio.report import report
 from hassle.studio.running import LOOPBACK, find_place
@@ -75,8 +77,22 @@ def test_pinned_rules_come_first_and_forbidden_ones_do_not_come_back():
     study = rooms(pinned=("0.75 standup = large",), forbidden=("review = large",))
     assert [str(rule.weight) for rule in study.rules] == ["0.75", "None"]
     assert len(study.model.soft) == 1
-    assert study.known() is None
+    known, never = study.known(), study.never()
+    assert known is not None
+    assert never is not None
+    assert known.rules == study.pinned
+    assert never.rules == study.forbidden
     assert rooms(pinned=("must party",)).known() == Model.build(study.schema, ["party"])
+
+
+def test_the_learner_is_told_what_the_person_said():
+    study = rooms(pinned=("0.75 standup = large", "must day = quiet | !party"), forbidden=("review = large",))
+    options = what_to_learn(study)
+    assert options["known"].rules == tuple(sorted(study.pinned, key=lambda rule: rule.weight is not None))
+    found = learn(study.data, steps=500, **options).model
+    assert set(study.pinned) <= set(found.rules)
+    assert not {rule.what for rule in found.rules} & {rule.what for rule in study.forbidden}
+    assert "forbidden" not in what_to_learn(rooms())
 
 
 def test_judgements_are_examples_and_comparisons_of_the_data():

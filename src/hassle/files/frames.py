@@ -50,5 +50,8 @@ def _texts(series: nw.Series[Any]) -> tuple[str, ...]:
 
 
 def to_frame(data: Dataset, backend: str | None = None) -> Any:
-    """The examples as a frame: the columns of a CSV file, with their values."""
-    return frame_of(columns_of(data), backend)
+    """The examples as a frame: the columns of a CSV file, with their values; what is not known is missing."""
+    columns: dict[str, list[Any]] = dict(columns_of(data))
+    for name in data.schema.column_names if data.partial else ():
+        columns[name] = [None if value == "" else value for value in columns[name]]
+    return frame_of(columns, backend)

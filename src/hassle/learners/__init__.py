@@ -136,21 +136,22 @@ def learn(
         time_limit = DEFAULT_SECONDS if start is None else WARM_SHARE * DEFAULT_SECONDS
     if start is not None:
         options["start"] = start.model if learner in ("sls", "milp") and isinstance(start, LearnResult) else start
-    if known is not None and known.soft:
-        options["known"] = _wishes(known, learner, data)
+    told_all = learner == "structured"
+    if known is not None and (known.soft or told_all):
+        options["known"] = _for_learner(known, learner, data)
     chosen = make_learner(learner, options)
     if not len(data) and not len(data.comparisons):
         raise InputError("there are no examples to learn from", fix="add one row per example", file=data.source)
     stop = interrupt or threading.Event()
     whole = Budget(time_limit, steps, target_score, stop)
     shown, told = shown_to(learner, data)
-    given = None if known is None else Known.of(known, shown)
+    given = None if known is None else Known.of(known, shown, narrow=not told_all)
     seen = shown if given is None else given.left
     result = chosen.learn(seen, replace(whole, time_limit=time_to_learn(seen, time_limit)), seed, listener)
     # Learners speak of variables; what these mean is the schema's to say, unless a learner found how they are arranged.
     if data.schema.arrangements or not result.model.schema.arrangements:
         result = replace(result, model=replace(result.model, schema=data.schema))
-    result = _tidied(result, whole, () if given is None else given.rules.rules)
+    result = _tidied(result, whole, () if given is None else given.rules.rules, options.get("forbidden"))
     if given is not None:
         result = given.completed(result)
     try:
@@ -180,8 +181,11 @@ def learn(
     )
 
 
-def _wishes(known: Model, learner: str, data: Dataset) -> Model:
-    """The known rules with weights, over the variables of the data, for a learner that can learn around them."""
+def _for_learner(known: Model, learner: str, data: Dataset) -> Model:
+    """The known rules over the variables of the data for a learner that learns around them: those with weights, or all.
+
+    A learner that does not is an InputError.
+    """
     from hassle.solve import aligned
 
     if not takes_wishes(learner):
@@ -190,14 +194,14 @@ def _wishes(known: Model, learner: str, data: Dataset) -> Model:
             f"the learner {learner!r} cannot learn around known rules that have a weight",
             fix=f"write 'must', or choose --learner {' or '.join(able)}",
         )
-    soft = tuple(rule for rule in known.rules if rule.weight is not None)
-    return aligned(replace(known, rules=soft, peers=None), data.variables)
+    rules = tuple(rule for rule in known.rules if rule.weight is not None or learner == "structured")
+    return aligned(replace(known, rules=rules, peers=None), data.variables)
 
 
-def _tidied(result: LearnResult, budget: Budget, known: tuple[Rule, ...]) -> LearnResult:
+def _tidied(result: LearnResult, budget: Budget, known: tuple[Rule, ...], forbidden: Model | None) -> LearnResult:
     """The result with its model said as simply as can be; as it is where that is interrupted or takes too long.
 
-    Wishes that are known stay as they are, and nothing may be simplified to what they say.
+    Wishes that are known stay as they are, and nothing may be simplified to what they say, or to what is forbidden.
     """
     from hassle.solve.tidying import tidied
 
@@ -211,7 +215,8 @@ def _tidied(result: LearnResult, budget: Budget, known: tuple[Rule, ...]) -> Lea
         model = result.model
         wishes = tuple(rule for rule in model.rules if rule in known)
         rest = tidied(without(model, wishes) if wishes else model, checkpoint)
-        if not {rule.what for rule in rest.rules} & {rule.what for rule in wishes}:
+        others = (*wishes, *(() if forbidden is None else forbidden.rules))
+        if not {rule.what for rule in rest.rules} & {rule.what for rule in others}:
             model = replace(rest, rules=(*wishes, *rest.rules))
     except TimeoutError:
         return replace(result, notes=(*result.notes, "the model was not simplified, for want of time"))

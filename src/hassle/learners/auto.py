@@ -73,8 +73,8 @@ class AutoLearner:
 
     ``committee`` asks for so many models that fit equally well; the one that the others agree with most is returned.
     ``start``: an earlier result, or a model, to go on from. ``known``: rules with weights that are not learned but
-    respected; then only learners are called that learn around them. ``place``: where chains, searches and cuts run, if
-    not in this process.
+    respected, ``forbidden``: a model of rules that are not to be learned; then only learners are called that can.
+    ``place``: where chains, searches and cuts run, if not in this process.
     """
 
     constraints: int | None = None
@@ -84,6 +84,7 @@ class AutoLearner:
     start: Start | None = None
     known: Model | None = None
     place: Place | None = None
+    forbidden: Model | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "constraints", "max_literals", "jobs", "committee")
@@ -91,7 +92,7 @@ class AutoLearner:
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.problem import fits_tables
 
-        mined = self._mined(data, budget, seed) if self.known is None else None
+        mined = None if self._bound else self._mined(data, budget, seed)
         if has_very_many(data) and self.committee is None and (some := quick_sample(data, seed)) is not None:
             found = self._growing(some, data, budget, seed, listener)
         elif fits_tables(data) and work_in(data).sum() <= QUICK_POINTS:
@@ -104,7 +105,7 @@ class AutoLearner:
                 return found
         elif (sample := quick_sample(data, seed)) is not None:
             found = self._from_sample(sample, data, budget, seed, listener)
-        elif self.known is not None:
+        elif self._bound:
             found = self._by_structure(data, structure, budget, seed, listener)
         else:
             found = self._by_cuts(data, budget, seed, listener)
@@ -118,6 +119,11 @@ class AutoLearner:
         if data.positive.all() and found.model.constraints:  # any rules explain that; it says nothing for these
             return found
         return better_of(found, mined, data)
+
+    @property
+    def _bound(self) -> bool:
+        """Whether something is known with a weight, or forbidden, which not all learners respect."""
+        return self.known is not None or self.forbidden is not None
 
     def _mined(self, data: Dataset, budget: Budget, seed: int) -> Model:
         """The rules that counting finds: done first, so that there is an answer whatever becomes of the rest."""
@@ -140,7 +146,11 @@ class AutoLearner:
         from hassle.learners.weighing import IGNORING, weights_note
 
         learner = StructuredLearner(
-            jobs=self.jobs, known=self.known, place=self.place, **start_option(StructuredLearner, self.start)
+            jobs=self.jobs,
+            known=self.known,
+            place=self.place,
+            forbidden=self.forbidden,
+            **start_option(StructuredLearner, self.start),
         )
         found = learner.learn(replace(data, schema=structure), budget, seed, listener)
         shape = " × ".join(f"{len(each.members)} {each.name}" for each in structure.dimensions)
@@ -179,14 +189,16 @@ class AutoLearner:
     def _by_statistics(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from hassle.learners.statistical.learner import StatisticalLearner, chosen_result
 
-        learner = StatisticalLearner(self.constraints, self.max_literals, self.jobs, self.start, self.known, self.place)
-        # Around known wishes nothing is repaired: all of the time is for the chains.
-        draws, chains = learner.explore(data, budget, seed, listener, FIRST_SHARE if self.known is None else 1.0)
+        own = (self.constraints, self.max_literals, self.jobs, self.start, self.known, self.place, self.forbidden)
+        # Where local search may not repair anything, all of the time is for the chains.
+        draws, chains = StatisticalLearner(*own).explore(
+            data, budget, seed, listener, 1.0 if self._bound else FIRST_SHARE
+        )
         found = replace(chosen_result(draws, chains, data, budget, seed), learner="auto")
         notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data, Wishes.of(self.known))
-        if self.known is None and found.correct < budget.enough(len(data)) and not budget.interrupted:
+        if not self._bound and found.correct < budget.enough(len(data)) and not budget.interrupted:
             if data.positive.all():
                 found = _explaining_all(found, draws, data)
             else:

@@ -3,7 +3,8 @@
 A known hard rule narrows every context: learners see the examples that satisfy it, in contexts that ask for it, and so
 learn the rest. Negatives that break it are explained by it. Positives that break it contradict it; the rule wins, they
 are set aside, and the user is told which they are. Known rules with weights are the learner's business
-(:mod:`hassle.learners.wishes`): what it returns has them.
+(:mod:`hassle.learners.wishes`): what it returns has them. So are all rules for the structured learner, to which
+contexts with many rules would be a burden.
 """
 
 from __future__ import annotations
@@ -34,17 +35,17 @@ class Known:
     broken: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, rules: Model, data: Dataset) -> Known:
-        """The data in contexts that ask for the hard rules."""
+    def of(cls, rules: Model, data: Dataset, *, narrow: bool = True) -> Known:
+        """The data in contexts that ask for the hard rules, unless the learner is told them."""
         rules = aligned(rules, data.variables)
         broken = ~rules.feasible(data.assignments)
         if broken.all():
             raise InputError("every example breaks a known rule", fix="correct the rules", file=data.source)
-        if not rules.hard:
-            return cls(rules, data, data, broken)
+        kept = np.flatnonzero(~broken)
+        if not narrow or not rules.hard:
+            return cls(rules, data, data.subset(kept) if broken.any() else data, broken)
         asked = [at_least(constraint) for constraint in rules.hard]
         narrowed = [Context.of(conjunction([context.formula, *asked])) for context in data.contexts]
-        kept = np.flatnonzero(~broken)
         left = data.subset(kept).in_contexts([narrowed[c] for c in data.context_of[kept]])
         return cls(rules, data, left, broken)
 

@@ -26,20 +26,25 @@ MOST_IN_ALL = 800_000
 
 @dataclass(frozen=True)
 class Wishes:
-    """The known soft rules, a model without hard ones; weights of learners are multiples of ``step`` millionths."""
+    """The known soft rules, a model without hard ones; weights of learners are multiples of ``step`` millionths.
+
+    ``forbidden`` constraints are not to be learned, whatever their weight.
+    """
 
     rules: tuple[Rule, ...] = ()
     model: Model | None = None
     step: int = FINEST_UNIT // DEFAULT_UNIT
+    forbidden: tuple[Constraint, ...] = ()
 
     @classmethod
-    def of(cls, model: Model | None) -> Wishes:
-        """The soft rules of a model as wishes; none without any."""
+    def of(cls, model: Model | None, forbidden: Model | None = None) -> Wishes:
+        """The soft rules of a model as wishes, what the rules of another say as forbidden; nothing without any."""
+        never = () if forbidden is None else forbidden.constraints
         rules = () if model is None else tuple(rule for rule in model.rules if rule.weight is not None)
         if model is None or not rules:
-            return NO_WISHES
+            return cls(forbidden=never) if never else NO_WISHES
         weights = [abs(in_units(rule.weight, FINEST_UNIT)) for rule in rules if rule.weight]
-        found = cls(rules, replace(model, rules=rules, peers=None), _step(weights))
+        found = cls(rules, replace(model, rules=rules, peers=None), _step(weights), never)
         if sum(steps for _, steps in found.costs) > MOST_IN_ALL:
             raise InputError("the known weights are too many to be added up", fix="leave out some of the rules")
         return found
@@ -61,9 +66,9 @@ class Wishes:
 
     @cached_property
     def constraints(self) -> tuple[Constraint, ...]:
-        """What the wishes speak of and its opposites: nothing that is learned may be one of them."""
+        """What the wishes speak of and its opposites, and what is forbidden: nothing learned may be one of them."""
         said = () if self.model is None else self.model.soft_constraints
-        return (*said, *(constraint.negation for constraint in said))
+        return (*said, *(constraint.negation for constraint in said), *self.forbidden)
 
     @cached_property
     def exact(self) -> bool:

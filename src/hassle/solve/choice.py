@@ -46,8 +46,9 @@ def solver_for(
     *,
     exhaustive: bool = False,
     time_limit: float | None = None,
+    workers: int = 1,
 ) -> Solver:
-    """The solver of that name, or the better one for this context."""
+    """The solver of that name, or the better one for this context; ``workers`` are threads of CP-SAT."""
     if solver not in SOLVERS:
         raise InputError(f"there is no solver {solver!r}", fix=f"choose one of {', '.join(SOLVERS)}")
     if solver == "auto":
@@ -66,7 +67,7 @@ def solver_for(
     if solver == "cp-sat":
         from hassle.solve.cp_sat import CPSATSolver
 
-        return CPSATSolver(time_limit)
+        return CPSATSolver(time_limit, workers=workers)
     from hassle.solve.rc2 import RC2Solver
 
     return RC2Solver(time_limit)

@@ -13,10 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from hassle.errors import HassleError, InputError
-from hassle.model import Rule
-from hassle.model.rules import parse_rule, rule_text
-from hassle.model.words import rule_words
+from hassle.errors import InputError
 from hassle.studio.columns import ALL_GOOD, Roles
 from hassle.studio.evidence import details
 from hassle.studio.keeping import EXTENSION, Keeper, free_path
@@ -24,15 +21,14 @@ from hassle.studio.layout import Items
 from hassle.studio.learning import Event, Learning
 from hassle.studio.planning import Situation, best_plan, why_not
 from hassle.studio.questions import Asking
-from hassle.studio.showing import Part, Weighed, columns_part, history_part, layout_part, rule_id, rules_part
+from hassle.studio.ruling import allowed_rule, changed_rule, rule_of, rules_that_fit, written_rule
+from hassle.studio.showing import Part, Weighed, columns_part, history_part, layout_part, rules_part
 from hassle.studio.source import Source
-from hassle.studio.study import Judgement, Learned, Study, rule_line, study_from_text
+from hassle.studio.study import Judgement, Learned, Study, study_from_text
 from hassle.studio.taking import choices
 
 # Seconds of the first run; each time a person asks for more, it is twice as long as before.
 FIRST_SECONDS = 60.0
-# A wish's weight where a person has not said one.
-USUAL_WEIGHT = "0.5"
 # Points of the curve that are kept, and the longest note.
 POINTS, LONGEST_NOTE = 400, 4000
 
@@ -168,9 +164,7 @@ class Desk:
         if found.data is None:
             study = self.study.stepped(said, roles=roles, learned=None, pinned=(), forbidden=())
         else:
-            kept = {key: _that_fit(getattr(study.state, key), mark, study) for key, mark in
-                    (("pinned", ""), ("forbidden", "must "))}  # fmt: skip
-            study = self.study.stepped(said, roles=roles, learned=None, **kept)
+            study = self.study.stepped(said, roles=roles, learned=None, **rules_that_fit(study))
         self._take(study)
         if found.data is not None:
             self.learn()
@@ -180,79 +174,24 @@ class Desk:
     def change_rule(self, rule: str, action: str, text: str = "") -> None:
         """Pin a rule, let go of it, forbid it, make it hard or soft, or put another in its place."""
         with self._lock:
-            old = self._rule(rule)
-            schema, state = self.study.schema, self.study.state
-            what, words = rule_text(old.what, schema), rule_words(old.what, schema)
-            others = tuple(line for line in state.pinned if self._what(line) != old.what)
-            pinned = old in self.study.pinned
-            match action:
-                case "pin":
-                    self._step(f"Pinned: {words}", True, pinned=(*others, rule_line(old, schema)))
-                case "unpin":
-                    # Until the learner says otherwise it stays as it is.
-                    learned = self._learned_with(old)
-                    self._step(f"No longer pinned: {words}", True, pinned=others, learned=learned)
-                case "forbid":
-                    forbidden = (*(each for each in state.forbidden if each != what), what)
-                    self._step(f"Forbidden: {words}", True, pinned=others, forbidden=forbidden)
-                case "hard":
-                    self._step(f"Must hold: {words}", True, pinned=(*others, f"must {what}"))
-                case "soft":
-                    weight = text.strip() or USUAL_WEIGHT
-                    line = rule_line(parse_rule(f"{weight} {what}", schema)[0], schema)
-                    self._step(f"A wish, weight {weight}: {words}", True, pinned=(*others, line))
-                case "edit":
-                    new = tuple(rule_line(each, schema) for each in parse_rule(text, schema))
-                    same = any(self._what(line) == old.what for line in new)
-                    forbidden = state.forbidden if same or pinned else (*state.forbidden, what)
-                    self._step(f"Changed to: {text.strip()}", True, pinned=(*others, *new), forbidden=forbidden)
-                case _:
-                    raise InputError(f"rules know no {action!r}", fix="load the page again")
+            said, changes = changed_rule(self.study, rule, action, text)
+            self._step(said, True, **changes)
 
     def write_rule(self, text: str) -> None:
         """A new rule in the rule language."""
         with self._lock:
-            if not text.strip():
-                raise InputError("there is nothing written", fix="write a rule such as: must ana_mon | ben_mon")
-            schema, state = self.study.schema, self.study.state
-            new = parse_rule(text, schema)
-            lines = tuple(rule_line(each, schema) for each in new)
-            whats = {each.what for each in new}
-            others = tuple(line for line in state.pinned if self._what(line) not in whats)
-            forbidden = tuple(each for each in state.forbidden if self._what(f"must {each}") not in whats)
-            self._step(f"Wrote: {text.strip()}", True, pinned=(*others, *lines), forbidden=forbidden)
+            said, changes = written_rule(self.study, text)
+            self._step(said, True, **changes)
 
     def allow_rule(self, place: int) -> None:
         """A forbidden rule is allowed again."""
         with self._lock:
-            forbidden = self.study.state.forbidden
-            if not 0 <= place < len(forbidden):
-                raise InputError("that rule is not forbidden", fix="load the page again")
-            left = (*forbidden[:place], *forbidden[place + 1 :])
-            self._step(f"Allowed again: {forbidden[place]}", True, forbidden=left)
+            said, changes = allowed_rule(self.study, place)
+            self._step(said, True, **changes)
 
     def rule_details(self, rule: str) -> dict[str, Any]:
         study = self.study
-        found = next((each for each in study.rules if rule_id(each, study) == rule), None)
-        if found is None:
-            raise InputError("that rule is not there any more", fix="choose another")
-        return details(found, self._weighed.seen(study))
-
-    def _rule(self, rule: str) -> Rule:
-        for each in self.study.rules:
-            if rule_id(each, self.study) == rule:
-                return each
-        raise InputError("that rule is not there any more", fix="choose another")
-
-    def _what(self, line: str) -> Any:
-        return parse_rule(line, self.study.schema)[0].what
-
-    def _learned_with(self, rule: Rule) -> Learned | None:
-        learned = self.study.state.learned
-        line = rule_line(rule, self.study.schema)
-        if learned is None or line in learned.rules.splitlines():
-            return learned
-        return replace(learned, rules=f"{learned.rules}{line}\n")
+        return details(rule_of(study, rule), self._weighed.seen(study))
 
     # Learning.
 
@@ -399,15 +338,3 @@ class Desk:
         study = self.study
         name = study.source.name if study.source else None
         return {"name": name, "path": self.path, "trouble": self._trouble, "take": choices(study)}
-
-
-def _that_fit(lines: tuple[str, ...], mark: str, study: Study) -> tuple[str, ...]:
-    """The rules that can be said of the study's columns."""
-    kept = []
-    for line in lines:
-        try:
-            parse_rule(f"{mark}{line}", study.schema)
-        except HassleError:
-            continue
-        kept.append(line)
-    return tuple(kept)

@@ -25,7 +25,7 @@ import warnings
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TextIO
 
-from hassle.errors import DataWarning, HassleError, ResourceError
+from hassle.errors import DataWarning, HassleError
 
 if TYPE_CHECKING:
     from hassle.data import Dataset
@@ -94,28 +94,22 @@ def _learn(request: dict[str, Any], speaker: Speaker) -> None:
     run, stop = request["run"], request["stop"]
     logging.getLogger("hassle").addHandler(_Announcing(speaker, run))
     study = study_from_text(request["study"])
-    data, known = _what_is_left(study)
     judge = Judge(study.data, speaker, run)
     told = Teller(study, speaker, run, judge)
-    if by_structure(data):
-        options: dict[str, Any] = {"learner": "structured"}
-    else:
-        options = {"known": known, "start": study.model if study.state.learned and study.rules else None}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        result = learn(data, time_limit=request["seconds"], seed=request["seed"], interrupt=stop, listener=told,
-                       **options)  # fmt: skip
+        result = learn(study.data, time_limit=request["seconds"], seed=request["seed"], interrupt=stop, listener=told,
+                       **what_to_learn(study))  # fmt: skip
     judge.close()
     if not result.examples:  # there was no time left to say how good it is
         correct, examples = judge.verdict(result.model)
         result = replace(result, correct=correct, examples=examples)
-    aside = len(study.data) - len(data)
     speaker.tell(
         "done",
         run=run,
         rules=rules_text(result.model.rules, study.schema),
-        correct=result.correct + aside,
-        examples=result.examples + aside,
+        correct=result.correct,
+        examples=result.examples,
         stopped=result.stopped,
         seconds=round(result.seconds, 3),
         notes=list(result.notes),
@@ -135,19 +129,13 @@ def by_structure(data: Dataset) -> bool:
     return bool(data.schema.arrangements) and not (fits_tables(data) and work_in(data).sum() <= QUICK_POINTS)
 
 
-def _what_is_left(study: Study) -> tuple[Dataset, Model | None]:
-    """The examples to learn from, and the rules that are known to hold.
-
-    Where families are learned, examples that break a known rule are explained by it and left out, and the rule stands
-    in the study whatever is learned; elsewhere the learner narrows contexts by the rules itself.
-    """
-    known, data = study.known(), study.data
-    if known is None or not by_structure(data):
-        return data, known
-    kept = known.feasible(data.assignments)
-    if not kept.any():
-        raise ResourceError("every example breaks a rule that you said must hold; take it back, or make it a wish")
-    return data.subset(kept.nonzero()[0]), None
+def what_to_learn(study: Study) -> dict[str, Any]:
+    """The options of the learner, which learns around what the person said, and never again what was forbidden."""
+    known, never = study.known(), study.never()
+    options: dict[str, Any] = {"known": known, **({} if never is None else {"forbidden": never})}
+    if by_structure(study.data):
+        return {**options, "learner": "structured"}
+    return {**options, "start": study.model if study.state.learned and study.rules else None}
 
 
 class _Announcing(logging.Handler):

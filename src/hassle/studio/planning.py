@@ -21,6 +21,8 @@ from hassle.studio.layout import Items
 
 # Seconds for one question to a solver, and for finding out which rule stands in the way.
 SOLVING, BLAMING = 10.0, 2.0
+# Threads of the solver: it may take many times as long with one, and somebody is waiting.
+WORKERS = 4
 # Instances of a broken rule that are said.
 SAID = 6
 
@@ -54,7 +56,7 @@ def best_plan(model: Model, situation: Situation, without: Sequence[Sequence[int
     others = [_another_than(items.bits(on)) for on in without]
     searched = model.with_hard(*others) if others else model
     try:
-        best = solver_for(searched, context, time_limit=SOLVING).best(searched, context)
+        best = solver_for(searched, context, time_limit=SOLVING, workers=WORKERS).best(searched, context)
     except ResourceError:
         return {"status": "unknown", "said": f"no best plan was found within {SOLVING:.0f} seconds"}
     text = context.text(model.schema)
@@ -112,7 +114,7 @@ def why_not(model: Model, situation: Situation, on: Sequence[int]) -> dict[str, 
         "loss": None,
     }
     try:
-        best = solver_for(model, context, time_limit=SOLVING).best(model, context)
+        best = solver_for(model, context, time_limit=SOLVING, workers=WORKERS).best(model, context)
     except ResourceError:
         return answer
     if best is not None:
@@ -147,7 +149,7 @@ def _in_the_way(model: Model, context: Context) -> list[str]:
             break
         others = replace(model, rules=tuple(each for each in hard if each is not rule))
         try:
-            if solver_for(others, context, time_limit=left).best(others, context) is not None:
+            if solver_for(others, context, time_limit=left, workers=WORKERS).best(others, context) is not None:
                 found.append(rule_words(rule.what, model.schema))
         except ResourceError:
             break

@@ -173,14 +173,20 @@ class Study:
     @cached_property
     def model(self) -> Model:
         """The model that plans are made with."""
-        rules = self.rules
-        unit = unit_for(rule.weight for rule in rules if rule.weight is not None)
-        return Model(self.schema, rules, unit, {"study": self.source.name if self.source else ""})
+        about = {"study": self.source.name if self.source else ""}
+        return replace(self._model_of(self.rules) or Model(self.schema), about=about)
 
     def known(self) -> Model | None:
-        """The pinned rules that must hold, for a learner."""
-        hard = tuple(rule for rule in self.pinned if rule.weight is None)
-        return Model(self.schema, hard) if hard else None
+        """The pinned rules, which a learner learns around; None without any."""
+        return self._model_of(self.pinned)
+
+    def never(self) -> Model | None:
+        """The rules that a learner is not to find again; None without any."""
+        return self._model_of(self.forbidden)
+
+    def _model_of(self, rules: tuple[Rule, ...]) -> Model | None:
+        unit = unit_for(rule.weight for rule in rules if rule.weight is not None)
+        return Model(self.schema, rules, unit) if rules else None
 
     # Files.
 

@@ -105,7 +105,7 @@ class Backend:
                 "solver": self.solver,
                 "threads": self.threads,
                 "seed": self.seed % 2**31,
-                "deadline": time.time() + budget.seconds_left if math.isfinite(budget.seconds_left) else None,
+                "deadline": time.monotonic() + budget.seconds_left if math.isfinite(budget.seconds_left) else None,
                 "minimise": not milp.objective.is_maximize and any(True for _ in milp.objective.linear_terms()),
                 "improvements": str(improvements),
                 "hint": None if hint is None else {variable.id: value for variable, value in hint.items()},

@@ -157,7 +157,7 @@ def _parameters(header: dict[str, Any]) -> Any:
     parameters = mathopt.SolveParameters(random_seed=header["seed"], relative_gap_tolerance=0.0)
     if header["deadline"] is not None:
         # The clock has run on while this process was starting.
-        parameters.time_limit = datetime.timedelta(seconds=max(0.01, header["deadline"] - time.time()))
+        parameters.time_limit = datetime.timedelta(seconds=max(0.01, header["deadline"] - time.monotonic()))
     if header["solver"] == "highs":
         # HiGHS cannot be asked for its best solution when it is stopped, but it can write down each one it finds.
         parameters.highs = highs_pb2.HighsOptionsProto(

@@ -59,7 +59,8 @@ class StatisticalLearner:
     count, default half of the variables for clauses, 10 at most and all of up to six variables, and six for counts.
     ``jobs``: chains at a time, default one per core. ``start``: an earlier result, or a model, to go on from.
     ``known``: rules with weights that are not learned but respected (:mod:`hassle.learners.wishes`). ``place``: where
-    chains run, if not in this process; then one per thread of its workers.
+    chains run, if not in this process; then one per thread of its workers. ``forbidden``: a model of rules that are not
+    to be learned.
     """
 
     constraints: int | None = None
@@ -68,6 +69,7 @@ class StatisticalLearner:
     start: Start | None = None
     known: Model | None = None
     place: Place | None = None
+    forbidden: Model | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "constraints", "max_literals", "jobs")
@@ -104,7 +106,7 @@ class StatisticalLearner:
         from hassle.learners.statistical.problem import make_problem
 
         variables = len(data.variables)
-        wishes = Wishes.of(self.known)
+        wishes = Wishes.of(self.known, self.forbidden)
         problem = make_problem(data, np.random.default_rng(seed), wishes=wishes)
         constraints = min(MOST_CONSTRAINTS, self.constraints or 10 + 4 * variables)
         longest = min(self.max_literals or default_longest(variables), variables)

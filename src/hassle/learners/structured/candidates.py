@@ -45,7 +45,7 @@ def given_in(data: Dataset) -> frozenset[int]:
 
 @dataclass(frozen=True)
 class Candidates:
-    """The candidates for a schema; columns that are ``left_out`` are not for sale, nor are their opposites."""
+    """The candidates for a schema; those that are ``left_out`` are not for sale."""
 
     schema: Schema
     kinds: tuple[Kind, ...]
@@ -79,8 +79,7 @@ class Candidates:
             result[2 * start : 2 * end : 2] = price
             if kind.two_sided:
                 result[2 * start + 1 : 2 * end : 2] = price
-        for column in self.left_out:
-            result[2 * column : 2 * column + 2] = np.inf
+        result[list(self.left_out)] = np.inf
         return result
 
     @cached_property

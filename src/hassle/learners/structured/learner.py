@@ -29,7 +29,7 @@ class StructuredLearner:
     """Options: ``jobs`` threads at a time, ``known`` rules, kept as they are, at most so many ``candidates``.
 
     ``start`` is an earlier result, or a model, to go on from. ``place`` is where cuts are looked for, if not in this
-    process.
+    process. ``forbidden`` is a model of rules that are not learned.
     """
 
     jobs: int | None = None
@@ -37,6 +37,7 @@ class StructuredLearner:
     candidates: int | None = None
     start: Start | None = None
     place: Place | None = None
+    forbidden: Model | None = None
 
     def __post_init__(self) -> None:
         check_counts(self, "jobs", "candidates")
@@ -50,7 +51,8 @@ class StructuredLearner:
             raise InputError("there are no examples to learn from")
         place = place_for(self.place, self.jobs)
         start = () if self.start is None else models_of(self.start, data)
-        run = Run(data, budget, listener, place, self.known, self.candidates, np.random.default_rng(seed), start)
+        rng = np.random.default_rng(seed)
+        run = Run(data, budget, listener, place, self.known, self.candidates, rng, start, self.forbidden)
         # Matrices are small: more threads would only wait for each other.
         with threadpool_limits(1):
             run.work()

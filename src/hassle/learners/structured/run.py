@@ -23,7 +23,7 @@ from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_po
 from hassle.learners.structured.search import FORBIDDING, Search, free_variables
 from hassle.learners.structured.selection import BROAD, SHARP, Selection, adapted
 from hassle.learners.structured.trusting import Trust, trusted
-from hassle.learners.structured.wishing import Wishing, rescaled
+from hassle.learners.structured.wishing import MUST, Wishing, alike, broken_by, rescaled
 from hassle.learners.wishes import with_rules, without
 from hassle.logic import Constraint, Context
 from hassle.model import Model
@@ -81,6 +81,7 @@ class Run:
     most_candidates: int | None
     rng: np.random.Generator
     start: tuple[Model, ...] = ()
+    forbidden: Model | None = None
     best: Model = field(init=False)
     wishing: Wishing = field(init=False)
     done: int = 0
@@ -211,18 +212,20 @@ class Run:
         return self.base + found.scores(self.candidates, self.broken)
 
     def _leave_out_what_is_known(self) -> None:
-        """No candidate, nor its opposite, is a known wish once more: that would change its weight."""
-        columns: list[int] = []
-        for counts in self.wishing.broken(np.array(self.pool.rows)):
-            opposite = counts.max() - counts  # of a wish that is known by its negation
-            for own in (counts, opposite):
-                alike = np.arange(self.candidates.columns)
-                for row in np.argsort(-own, kind="stable"):
-                    if not len(alike):
-                        break
-                    alike = alike[self.broken[row, alike] == min(255, own[row])]
-                columns += alike.tolist()
-        self.candidates = replace(self.candidates, left_out=tuple(columns))
+        """No candidate is what is forbidden, or a known wish or its opposite: that would change its weight."""
+        if self.known is None and self.forbidden is None:
+            return
+        rows = np.array(self.pool.rows)
+        # What breaks no instance of a family breaks all of its opposite.
+        opposite = np.minimum(self.candidates.instances, 255).astype(np.uint8) - self.broken
+        left_out: list[int] = []
+        for counts in broken_by(self.known, rows):
+            for column in (*alike(self.broken, counts), *alike(opposite, counts)):
+                left_out += [2 * column, 2 * column + 1]
+        for counts in broken_by(self.forbidden, rows):
+            left_out += [2 * column for column in alike(self.broken, counts)]
+            left_out += [2 * column + 1 for column in alike(opposite, counts)]
+        self.candidates = replace(self.candidates, left_out=tuple(left_out))
 
     def _model(self, found: Fit) -> Model:
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
@@ -241,7 +244,8 @@ class Run:
             instances += own
             weights += [weight] * len(own)
         instances += [*(constraint for constraint, _ in self.wishing.costs), *self._asked]
-        weights += [*(cost for _, cost in self.wishing.costs), *[FORBIDDING] * len(self._asked)]
+        weights += [cost if cost < MUST else FORBIDDING for _, cost in self.wishing.costs]
+        weights += [FORBIDDING] * len(self._asked)
         search = Search.of(self.data.schema, instances, weights)
         scores = self._scores(found)
         moves = Moves(self.data.schema)

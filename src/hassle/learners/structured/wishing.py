@@ -1,4 +1,4 @@
-"""Known wishes in a fit: what they cost at each row of a pool, beside the weights that are fitted.
+"""Known rules in a fit: what they cost at each row of a pool, beside the weights that are fitted.
 
 The scale of a fit is its own: the heavier all weights, the surer it is of what it says. One unit of the user's is
 ``scale`` there, and learned weights come back in the user's units. At first the heaviest wish is as heavy as the
@@ -21,6 +21,8 @@ from hassle.model.weights import unit_for
 
 # The weight in the fit of the heaviest known wish: at first, at least and at most.
 USUAL, LIGHTEST, HEAVIEST = 4.0, 1.0, 60.0
+# The weight in the fit of what must hold.
+MUST = 200.0
 # How much heavier or lighter all is tried to be at a time.
 STEP = 1.3
 
@@ -29,7 +31,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Wishing:
-    """The soft rules of a model, if there is any."""
+    """The rules of a model, if there is any; true where some of them have weights."""
 
     known: Model | None
     weight: float = USUAL
@@ -59,29 +61,17 @@ class Wishing:
     @cached_property
     def costs(self) -> list[tuple[Constraint, float]]:
         """What breaking each constraint costs in the fit; to keep what has a negative weight breaks its opposite."""
-        if self.known is None or not self:
+        if self.known is None:
             return []
-        found = [(soft.constraint, self.scale * float(soft.weight)) for soft in self.known.soft]
-        return [(what, cost) if cost > 0 else (what.negation, -cost) for what, cost in found if cost]
+        found = [(soft.constraint, self.scale * float(soft.weight)) for soft in self.known.soft if soft.weight]
+        wishes = [(what, cost) if cost > 0 else (what.negation, -cost) for what, cost in found]
+        return [*((constraint, MUST) for constraint in self.known.hard), *wishes]
 
     @property
     def total(self) -> float:
         """The weights of all wishes in the fit, each counted once."""
         rules = () if self.known is None else self.known.rules
         return sum(self.scale * abs(float(rule.weight)) for rule in rules if rule.weight is not None)
-
-    def broken(self, rows: NDArray[np.uint8]) -> list[NDArray[np.int64]]:
-        """For each wish: how many of its instances each row breaks."""
-        if self.known is None:
-            return []
-        found = []
-        for rule in self.known.rules:
-            if rule.weight is not None:
-                own = np.zeros(len(rows), dtype=np.int64)
-                for each in rule.instances(self.known.schema):
-                    own += ~each.held_by(rows)
-                found.append(own)
-        return found
 
     def base(self, rows: NDArray[np.uint8]) -> Floats:
         """The score of each row before anything is learned."""
@@ -92,6 +82,29 @@ class Wishing:
 
 
 NOTHING = Wishing(None)
+
+
+def broken_by(model: Model | None, rows: NDArray[np.uint8]) -> list[NDArray[np.int64]]:
+    """For each rule of a model: how many of its instances each row breaks."""
+    found: list[NDArray[np.int64]] = []
+    if model is None:
+        return found
+    for rule in model.rules:
+        own = np.zeros(len(rows), dtype=np.int64)
+        for each in rule.instances(model.schema):
+            own += ~each.held_by(rows)
+        found.append(own)
+    return found
+
+
+def alike(broken: NDArray[np.uint8], counts: NDArray[np.int64]) -> list[int]:
+    """The columns that are broken as often as these counts say, in every row."""
+    found = np.arange(broken.shape[1])
+    for row in np.argsort(-counts, kind="stable").tolist():  # those that break most tell most
+        if not len(found):
+            break
+        found = found[broken[row, found] == min(255, counts[row])]
+    return found.tolist()
 
 
 def rescaled(wishing: Wishing, selection: Selection, found: Fit) -> tuple[Wishing, Fit]:
