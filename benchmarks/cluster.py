@@ -1,10 +1,12 @@
 """What a cluster costs and what it gives: two workers beside two threads, and what a hundred workers would do.
 
-    python benchmarks/cluster.py [ratio] [serial] [workers] [--repeats N]        all without a name
+    python benchmarks/cluster.py [ratio] [processor] [serial] [workers] [--repeats N]        all without a name
 
 ratio    the same learner with the same seed in this process (2 threads) and on a local cluster (2 workers), in turns:
          work done in the same time (moves, neighbours), or time for the same work (rounds of the structured learner).
          Starting the cluster is not counted: it is there already, as clusters are.
+processor  processor time of the same chains here, and on two workers together with the process that started them, in
+         which the scheduler runs, too: on a busy machine that tells more than the clock
 serial   two rounds of the structured learner in one thread, processor time: how much of it is searching for cuts, which
          a cluster shares, and how much is not
 workers  the same number of rounds on simulated workers: pieces are sent to a real Dask scheduler and its workers wait
@@ -35,8 +37,8 @@ from hassle.learners.structured.search import Search
 from hassle.learners.threads import run_all
 
 SECONDS = 20.0
-SIZES = (1, 2, 10, 30, 100)
-LEGS = 10
+SIZES = (1, 2, 10, 100)
+LEGS = 6
 
 
 def small() -> hassle.Dataset:
@@ -65,6 +67,20 @@ def ratio(repeats: int) -> None:
             print(f"{name}: cluster / here {statistics.median(ratios):.2f} (median of {repeats})", flush=True)
 
 
+def processor(steps: int = 250_000) -> None:
+    data = generate(10, 8, 8, 60, seed=1).data
+    hassle.learn(data, "statistical", steps=100)
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as made, Client(made) as client:
+        hassle.learn(data, "statistical", steps=100, cluster=client)
+        began = time.process_time()
+        hassle.learn(data, "statistical", steps=steps)
+        here, began = time.process_time() - began, time.process_time()
+        before = sum(client.run(time.process_time).values())
+        hassle.learn(data, "statistical", steps=steps, cluster=client)
+        there = sum(client.run(time.process_time).values()) - before
+        print(f"here {here:.1f} s; workers {there:.1f} s, beside them {time.process_time() - began:.1f} s")
+
+
 def learned(data: hassle.Dataset, learner: str, **where: object) -> hassle.LearnResult:
     return hassle.learn(data, learner, time_limit=SECONDS, seed=1, target_score=1.0, **where)
 
@@ -89,7 +105,7 @@ class Timed(Here):
         return result
 
 
-def serial(contexts: int = 100) -> tuple[float, float, int]:
+def serial(contexts: int = 30) -> tuple[float, float, int]:
     """Seconds that cannot be shared, seconds of a piece, and how many there are."""
     place = Timed()
     data = arranged(contexts)
@@ -173,12 +189,14 @@ def legs(place: Cluster, size: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("parts", nargs="*", choices=["ratio", "serial", "workers", []], default=[])
+    parser.add_argument("parts", nargs="*", choices=["ratio", "processor", "serial", "workers", []], default=[])
     parser.add_argument("--repeats", type=int, default=3)
     given = parser.parse_args()
     parts = given.parts or ["ratio", "workers"]
     if "ratio" in parts:
         ratio(given.repeats)
+    if "processor" in parts:
+        processor()
     if "workers" in parts:
         workers(*serial())
     elif "serial" in parts:
