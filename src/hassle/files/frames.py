@@ -41,7 +41,8 @@ def frame_sheet(frame: Any, how: Reading) -> Sheet:
         raise InputError(f"{type(frame).__name__} is no data frame", fix="pass one of pandas or Polars")
     table = nw.from_native(frame, eager_only=True)
     lines = tuple(range(1, len(table) + 1))
-    columns = [SheetColumn(str(each.name).strip(), _texts(each), lines) for each in map(table.get_column, table.columns)]
+    found = map(table.get_column, table.columns)
+    columns = [SheetColumn(str(each.name).strip(), _texts(each), lines) for each in found]
     return Sheet.of_columns(columns, lines, how.ignored)
 
 
