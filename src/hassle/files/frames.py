@@ -20,10 +20,10 @@ def is_frame(value: object) -> bool:
 
 def holds_bits(frame: Any) -> bool:
     """Whether all that a frame holds is 0 and 1, as numbers or truth values."""
-    columns = nw.from_native(frame, eager_only=True).iter_columns()
+    table = nw.from_native(frame, eager_only=True)
     return all(
         (each.dtype.is_numeric() or each.dtype == nw.Boolean) and set(each.unique().to_list()) <= {0, 1}
-        for each in columns
+        for each in map(table.get_column, table.columns)
     )
 
 
@@ -41,7 +41,8 @@ def frame_sheet(frame: Any, how: Reading) -> Sheet:
         raise InputError(f"{type(frame).__name__} is no data frame", fix="pass one of pandas or Polars")
     table = nw.from_native(frame, eager_only=True)
     lines = tuple(range(1, len(table) + 1))
-    columns = [SheetColumn(str(each.name).strip(), _texts(each), lines) for each in table.iter_columns()]
+    found = map(table.get_column, table.columns)
+    columns = [SheetColumn(str(each.name).strip(), _texts(each), lines) for each in found]
     return Sheet.of_columns(columns, lines, how.ignored)
 
 
