@@ -75,7 +75,7 @@ def measure(row: str, seed: int, limit: dict[str, Any]) -> tuple[float, float, f
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rows", nargs="*", default=list(ROWS), choices=[*ROWS, []])
+    parser.add_argument("rows", nargs="*", choices=[*ROWS, []], default=[])
     parser.add_argument("--problems", type=int, default=10)
     parser.add_argument("--seed", type=int, default=9300)
     parser.add_argument("--seconds", type=float, default=10)
