@@ -298,3 +298,12 @@ def test_examples_are_what_the_truth_says(make):
     codes = verdicts(problem.truth, made)
     assert ((codes == 2) == made.positive).all()
     assert len(made.contexts) == 6
+
+
+@pytest.mark.parametrize(("interrupted", "least", "most"), [(False, 50, 60), (True, 0, 1)])
+def test_whoever_interrupts_a_run_does_not_wait_for_the_rest_of_its_time(interrupted, least, most):
+    budget = Budget(time_limit=60)
+    if interrupted:
+        budget.interrupt.set()
+    run = SimpleNamespace(budget=budget, worked=budget.seconds)
+    assert least <= Run._seconds_to_judge(run) <= most

@@ -343,5 +343,9 @@ class Run:
         )
 
     def _seconds_to_judge(self) -> float:
-        """Judging may take a little longer than the limit, so that there is always something to say."""
-        return max(self.budget.seconds_left, JUDGING_SECONDS - (self.budget.seconds - self.worked))
+        """Judging may take a little longer than the limit, so that there is always something to say.
+
+        Who interrupts a run does not wait for the rest of its time.
+        """
+        least = JUDGING_SECONDS - (self.budget.seconds - self.worked)
+        return least if self.budget.interrupted else max(self.budget.seconds_left, least)
