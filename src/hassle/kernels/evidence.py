@@ -112,8 +112,35 @@ def length_of(row):
     return count
 
 
+# Four loops rather than one, because each vectorises, and most changes are of the first kind. `left`, `mask` and `value`
+# as in `kernels.coverage`.
+
+
 @part
-def changed_by_clauses(losses, words, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
+def charge_clause(losses, words, mask, value, cost, result):
+    """Losses in a table with the cost of one clause more, and the least of them."""
+    least = NOWHERE
+    for i in range(losses.size):
+        loss = np.int32(losses[i] + (cost if np.int32(words[i] & mask) == value else np.int32(0)))
+        result[i] = loss
+        least = min(least, loss)
+    return least
+
+
+@part
+def charge_count(losses, words, left, mask, value, cost, result):
+    """The same for any constraint."""
+    least = NOWHERE
+    for i in range(losses.size):
+        true = bits_in(np.int32(np.int32(words[i] ^ value) & mask))
+        loss = np.int32(losses[i] + (cost if true < left else np.int32(0)))
+        result[i] = loss
+        least = min(least, loss)
+    return least
+
+
+@part
+def exchange_clauses(losses, words, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
     """Losses in a table after one clause has taken another's place, and the least of them."""
     least = NOWHERE
     for i in range(losses.size):
@@ -127,10 +154,10 @@ def changed_by_clauses(losses, words, old_mask, old_value, old_cost, new_mask, n
 
 
 @part
-def changed_by_counts(
+def exchange_counts(
     losses, words, old_left, old_mask, old_value, old_cost, new_left, new_mask, new_value, new_cost, result
 ):
-    """The same for any constraints; `left` as in `kernels.coverage`."""
+    """The same for any constraints."""
     least = NOWHERE
     for i in range(losses.size):
         word = words[i]
@@ -231,22 +258,10 @@ def find_both(cases, trial):
 
 
 @part
-def lose(cases, state, trial, t, costs, result):
-    """Write to `result` the losses of table t after the change on trial; returns the least of them."""
-    start, end = cases.offsets[t], cases.offsets[t + 1]
-    before = state.losses[start:end]
-    words = cases.words[cases.word_starts[t] : cases.word_starts[t] + end - start]
-    left, masks, values = trial.left, trial.masks, trial.values
-    old_cost = costs[0] if left[0, t] > 0 else np.int32(0)
-    new_cost = costs[1] if left[1, t] > 0 else np.int32(0)
-    if left[0, t] <= 1 and left[1, t] <= 1:
-        return changed_by_clauses(
-            before, words, masks[0, t], values[0, t], old_cost, masks[1, t], values[1, t], new_cost, result
-        )
-    return changed_by_counts(
-        before, words, np.int32(left[0, t]), masks[0, t], values[0, t], old_cost,
-        np.int32(left[1, t]), masks[1, t], values[1, t], new_cost, result,
-    )  # fmt: skip
+def same_test(trial, t):
+    """Whether the constraints that go and come are uncovered at the same points of table t."""
+    same_left = trial.left[0, t] == trial.left[1, t]
+    return same_left and trial.masks[0, t] == trial.masks[1, t] and trial.values[0, t] == trial.values[1, t]
 
 
 @part
@@ -255,9 +270,32 @@ def is_touched(trial, t, same_cost):
     first, second = trial.left[0, t] <= 0, trial.left[1, t] <= 0
     if first and second:
         return False
-    if first or second or not same_cost or trial.left[0, t] != trial.left[1, t]:
-        return True
-    return trial.masks[0, t] != trial.masks[1, t] or trial.values[0, t] != trial.values[1, t]
+    return first or second or not same_cost or not same_test(trial, t)
+
+
+@part
+def lose(cases, state, trial, t, costs, result):
+    """Write to `result` the losses of table t after the change on trial; returns the least of them."""
+    start, end = cases.offsets[t], cases.offsets[t + 1]
+    before = state.losses[start:end]
+    words = cases.words[cases.word_starts[t] : cases.word_starts[t] + end - start]
+    left, masks, values = trial.left, trial.masks, trial.values
+    old_cost = costs[0] if left[0, t] > 0 else np.int32(0)
+    new_cost = costs[1] if left[1, t] > 0 else np.int32(0)
+    if old_cost != 0 and new_cost != 0 and not same_test(trial, t):
+        if left[0, t] == 1 and left[1, t] == 1:
+            return exchange_clauses(
+                before, words, masks[0, t], values[0, t], old_cost, masks[1, t], values[1, t], new_cost, result
+            )
+        return exchange_counts(
+            before, words, np.int32(left[0, t]), masks[0, t], values[0, t], old_cost,
+            np.int32(left[1, t]), masks[1, t], values[1, t], new_cost, result,
+        )  # fmt: skip
+    k = 0 if new_cost == 0 else 1
+    cost = np.int32(new_cost - old_cost)
+    if left[k, t] == 1:
+        return charge_clause(before, words, masks[k, t], values[k, t], cost, result)
+    return charge_count(before, words, np.int32(left[k, t]), masks[k, t], values[k, t], cost, result)
 
 
 @part
