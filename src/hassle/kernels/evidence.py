@@ -8,8 +8,8 @@ for what it excludes, which the share of well classified examples is blind to. W
 says nothing by having been chosen: only its label counts.
 
 The contexts tell something as well, where decisions were recorded because a circumstance mattered. A context has
-*impact* if it forces the model to break a soft constraint. Each context is compared with neighbours that have
-one literal turned around: the chance that it was this one that was recorded is its weight (`Belief.impact_logs`) as a
+*impact* if it forces the model to break a soft constraint. Each context is compared with neighbours, in which one
+circumstance is different: the chance that it was this one that was recorded is its weight (`Belief.impact_logs`) as a
 share of the weights of all of them (a pseudo-likelihood, Besag 1975). Where contexts were not chosen for their impact,
 the weights are estimated equal and the term is constant.
 
@@ -112,8 +112,8 @@ def length_of(row):
     return count
 
 
-# Four loops rather than one, because each vectorises, and most changes are of the first kind. `left`, `mask` and `value`
-# as in `kernels.coverage`.
+# Four loops rather than one, because each vectorises, and most changes are of the first kind. `left`, `mask` and
+# `value` are as in `kernels.coverage`.
 
 
 @part

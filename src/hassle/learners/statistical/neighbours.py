@@ -1,4 +1,4 @@
-"""The neighbours of a context: circumstances that could have been recorded in its place (:mod:`hassle.kernels.evidence`).
+"""The neighbours of a context: what could have been recorded in its place (:mod:`hassle.kernels.evidence`).
 
 A neighbour differs from its context in one *circumstance*. A column that the context fixes is one, and has another
 value in the neighbour; so the neighbour leaves as many points open. Each literal about a column that is not fixed

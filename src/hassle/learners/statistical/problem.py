@@ -91,11 +91,10 @@ def make_problem(
     neighbours = _affordable_neighbours(data) if asked is None else 0
     asked = np.zeros(len(data), dtype=np.bool_) if asked is None else asked
     recorded = _recorded(data)
-    contexts = [
-        near
-        for context, own in zip(data.contexts, recorded.tolist(), strict=True)
-        for near in (context, *(draw_neighbours(context, data.schema, neighbours, rng) if own else [NOWHERE] * neighbours))
-    ]
+    contexts: list[Context] = []
+    for context, own in zip(data.contexts, recorded.tolist(), strict=True):
+        near = draw_neighbours(context, data.schema, neighbours, rng) if own else [NOWHERE] * neighbours
+        contexts += [context, *near]
     tables = list_tables(contexts, data.schema)
     rows, numbers, weights, drawn = _distinct(data, asked)
     table_of = data.context_of[rows].astype(np.int64) * (1 + neighbours)
