@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import threading
 from dataclasses import replace
+from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from hassle.cli.learn import as_record, as_text
 from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.generate.arranged import (
@@ -232,6 +234,30 @@ def test_the_time_limit_and_interruptions_are_kept(data):
     result = learn(data, "structured", time_limit=60, listener=interrupted)
     assert result.stopped == "interrupted"
     assert result.model.rules, "the best so far is kept"
+
+
+def test_a_model_that_nothing_was_judged_by_has_no_score(data, monkeypatch):
+    """On a starved machine the time may be up before the first context is solved: that is no perfect score."""
+    monkeypatch.setattr("hassle.learners.structured.run.JUDGING_SECONDS", 0)
+    result = learn(data, "structured", time_limit=0)
+    assert (result.stopped, result.score, result.judged, result.examples) == ("time", None, (), 0)
+    assert any("no time to judge the model" in note for note in result.notes)
+    assert as_record(result)["score"] is None
+    assert as_text(result, None).startswith("No score, as the model was judged on no example, the time is up")
+
+
+def test_a_model_that_was_judged_in_part_is_not_called_perfect(data, monkeypatch):
+    monkeypatch.setattr(import_module("hassle.solve.verdicts"), "BLOCK", 1)
+    run = Run(data, Budget(0), lambda progress: None, Here(1), None, None, np.random.default_rng(0))
+    run.work()
+    looks = iter([1.0, 0.0])
+    monkeypatch.setattr(run, "_seconds_to_judge", lambda: next(looks))
+    positives = data.subset(np.flatnonzero(data.positive))
+    run.data = positives  # which any model without rules explains
+    result = run.result(0)
+    assert result.judged is not None
+    assert 0 < result.examples == result.correct < len(positives)
+    assert result.stopped == "time"
 
 
 def test_a_run_goes_on_from_an_earlier_result(data):

@@ -254,9 +254,9 @@ def _explained(result: LearnResult) -> str:
     """How many of the examples and comparisons are explained."""
     compared = result.comparisons
     parts = [] if compared is None else [f"{compared.correct} of the {compared.comparisons} comparisons"]
-    if result.examples or compared is None:
+    if result.score is not None:
         parts.insert(0, f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples")
-    return " and ".join(parts) + " learned from"
+    return " and ".join(parts) + " learned from" if parts else "No score, as the model was judged on no example"
 
 
 def hold_out_text(found: HeldOut) -> str:

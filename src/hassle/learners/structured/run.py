@@ -327,13 +327,14 @@ class Run:
         order = np.random.default_rng(seed).permutation(len(self.data.contexts)).tolist()
         judged, agreed = verdicts_in_time(self.best, self.data, order, self._seconds_to_judge)
         everywhere = len(judged) == len(self.data.contexts)
+        correct, settled = int(agreed.sum()), self.settled and everywhere
         return LearnResult(
             model=self.best,
             learner=NAME,
-            correct=int(agreed.sum()),
+            correct=correct,
             examples=len(agreed),
             judged=None if everywhere else tuple(judged),
-            stopped=self.budget.ending(int(agreed.sum()), len(agreed), out_of_steps=self.settled),
+            stopped=self.budget.ending(correct, len(self.data), out_of_steps=settled),
             seconds=self.budget.seconds,
             seed=seed,
             constraints=len(self.best.rules),
