@@ -17,10 +17,7 @@ from hassle.kernels.chance import below, fraction
 from hassle.kernels.codes import BIRTH, DEATH, EXCHANGE, HARDNESS, LITERALS, NEED, WEIGHT
 from hassle.kernels.compiled import clear_row, copy_row, kernel, part
 from hassle.kernels.evidence import (
-    EXAMPLES,
     HARD,
-    NEIGHBOURS,
-    change_losses,
     drop_change,
     find_both,
     keep_change,
@@ -222,26 +219,19 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
         # The ratio is flattened along with the target, so that a hot chain does not fill up with constraints.
         find_both(cases, trial)
         costs = (old_cost, cost)
-        charges, losses = costs, state.losses
-        simple = cases.cubes and old[0] <= 1 and new[0] <= 1
-        if not simple:
-            charges, losses = (np.int32(0), np.int32(0)), trial.changed
-            change_losses(cases, state, trial, EXAMPLES, costs)
-        gain += try_on_examples(cases, belief, state, losses, costs, charges, trial)
+        gain += try_on_examples(cases, belief, state, costs, trial)
         level = np.log(max(fraction(random), SMALLEST))
         likely = level < sharpness * (gain + ratio)
         accepted = False
         in_haste = fraction(random) < HASTE
         if likely or not in_haste:
-            if not simple:
-                change_losses(cases, state, trial, NEIGHBOURS, costs)
-            more = try_on_neighbours(cases, belief, state, losses, costs, charges, trial)
+            more = try_on_neighbours(cases, belief, state, costs, trial)
             if in_haste:
                 accepted = np.log(max(fraction(random), SMALLEST)) < sharpness * more
             else:
                 accepted = level < sharpness * (gain + more + ratio)
         if accepted:
-            keep_change(cases, state, losses, charges, trial)
+            keep_change(cases, state, costs, trial)
             store(state, move, j, new, cost)
             made += 1
         else:

@@ -36,7 +36,6 @@ def new_trial(cases: Cases, width: int) -> Trial:
     return Trial(
         rows=np.zeros((2, width), dtype=np.int32),
         losses=np.zeros(int(np.diff(cases.offsets).max(initial=0)), dtype=np.int32),
-        changed=np.zeros(int(cases.offsets[-1]), dtype=np.int32),
         touched=np.zeros(tables, dtype=np.int64),
         count=np.zeros(1, dtype=np.int64),
         evidence=np.zeros(tables),
