@@ -132,6 +132,23 @@ def test_the_search_finds_the_best_and_counts_its_cost_right(make):
     assert truth.values(found[None, :])[0] == truth.values(truth.bits(best)[None, :])[0]
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_among_many_variables_the_search_takes_the_same_steps(seed, monkeypatch):
+    """What each change would gain is kept there instead of asked anew; with whole weights not a bit is different."""
+    rng = np.random.default_rng(seed)
+    truth = ward(5, 4, 3, rng).truth
+    weights = [float(rng.integers(1, 50)) for _ in truth.constraints]
+    search = Search.of(truth.schema, truth.constraints, weights)
+    row = (rng.random(len(truth.variables)) < 0.3).astype(np.uint8)
+    free = np.flatnonzero(rng.random(len(row)) < 0.8)
+    plain = search.improved(row, free, 300, seed)
+    monkeypatch.setattr("hassle.learners.structured.search.MANY", 0)
+    kept = search.improved(row, free, 300, seed)
+    assert kept[0].tolist() == plain[0].tolist()
+    assert kept[1] == plain[1] == search.cost(plain[0])
+    assert plain[0].tolist() != row.tolist()
+
+
 def test_trust_goes_to_positives_that_are_good_and_negatives_that_are_bad(data):
     pool = first_pool(data, 0, np.random.default_rng(0))
     sort = np.array(pool.sort)

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
 from hassle.errors import InputError
+from hassle.files.compact import Cells
 from hassle.files.decode import clipped
 from hassle.logic import Choice, Column, Number, YesNo
 from hassle.logic.columns import without_decimals
@@ -74,7 +75,7 @@ class Undecidable(InputError):
 def recognise(name: str, cells: Sequence[str], lines: Sequence[int]) -> Recognised:
     """What the column means; InputError where it cannot be a decision, or where its cells do not go together."""
     counts = Counter[str]()
-    for cell, count in Counter(cells).items():
+    for cell, count in (cells.counted() if isinstance(cells, Cells) else Counter(cells)).items():
         counts[cell.strip()] += count
     if any(map(_DECIMAL.fullmatch, counts)) and _mostly_whole(counts):
         cells = [without_decimals(cell.strip()) for cell in cells]

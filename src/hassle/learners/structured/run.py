@@ -18,6 +18,7 @@ from hassle.learners.structured.chain import Chain
 from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
+from hassle.learners.structured.judging import judged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.search import FORBIDDING, Search, free_variables
@@ -28,14 +29,14 @@ from hassle.learners.wishes import with_rules, without
 from hassle.logic import Constraint, Context
 from hassle.model import Model
 from hassle.model.families import Family
-from hassle.solve import verdicts_in_time
 
 NAME = "structured"
 # Completions near each positive, and near each cut.
 NEAR_POSITIVES, NEAR_CUTS = 25, 4
 # Steps of the search for a better assignment; later rounds look harder.
 STEPS, MORE_STEPS = 1500, 6000
-ROUNDS = 14
+# Rounds at most, and more where there are many variables: the more of them, the more there is to be cut off.
+ROUNDS, VARIABLES_PER_ROUND = 14, 16
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
 # Walks over models, each with cuts after it; sweeps of a walk, and how many of the last ones count.
@@ -63,6 +64,8 @@ PLENTY, CALM = 90.0, 0.15
 JUDGING_SECONDS = 0.5
 # The share of the time left that the rounds get: the rest is for judging.
 LEARNING = 0.85
+# The share of that after which no more completions near positives are drawn.
+POOL_SHARE = 0.3
 # The share of that which the rounds get where time is short: the walks make more of what they found.
 ROUNDS_SHARE = 0.75
 
@@ -114,15 +117,20 @@ class Run:
             self.notes.append("there is no positive example to learn from")
             self.settled = True
             return
-        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given_in(self.data))
-        self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng)
-        self.broken = self.candidates.broken(np.array(self.pool.rows))
+        seconds = math.inf if self.budget.time_limit is None else self.budget.seconds_left
+        given = given_in(self.data)
+        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given, seconds)
+        self._checkpoint()
+        self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng, lambda: self._spent(POOL_SHARE))
+        self.broken = self.candidates.broken(np.array(self.pool.rows), self._checkpoint)
         self.base = self.wishing.base(np.array(self.pool.rows))
         self._leave_out_what_is_known()
         self.trust = Trust.full(len(self.pool))
         self._tell(f"{2 * self.candidates.columns} candidates, {len(self.pool)} alternatives")
         lasso, found, few = Fit(), self._started(), 0
-        limit = ROUNDS if self.budget.steps is None else self.budget.steps
+        limit = self.budget.steps
+        if limit is None:
+            limit = max(ROUNDS, len(self.data.variables) // VARIABLES_PER_ROUND)
         while self.done < limit and few < 2 and not (self.done and self._spent(ROUNDS_SHARE)):
             self._checkpoint()
             lasso, found = self._fitted(lasso, found)
@@ -267,7 +275,7 @@ class Run:
                 for near in moves.near(answer.bits, self.data.contexts[c], NEAR_CUTS, self.rng):
                     self.pool.add(c, near, NEAR)
         if len(self.pool) > before:
-            more = self.candidates.broken(np.array(self.pool.rows[before:]))
+            more = self.candidates.broken(np.array(self.pool.rows[before:]), self._checkpoint)
             self.broken = np.concatenate([self.broken, more])
             self.base = np.concatenate([self.base, self.wishing.base(np.array(self.pool.rows[before:]))])
             self.trust = self.trust.grown(len(self.pool))
@@ -325,15 +333,15 @@ class Run:
 
     def result(self, seed: int) -> LearnResult:
         order = np.random.default_rng(seed).permutation(len(self.data.contexts)).tolist()
-        judged, agreed = verdicts_in_time(self.best, self.data, order, self._seconds_to_judge)
-        everywhere = len(judged) == len(self.data.contexts)
+        where, agreed = judged(self.place, self.best, self.data, order, self._seconds_to_judge)
+        everywhere = len(where) == len(self.data.contexts)
         correct, settled = int(agreed.sum()), self.settled and everywhere
         return LearnResult(
             model=self.best,
             learner=NAME,
             correct=correct,
             examples=len(agreed),
-            judged=None if everywhere else tuple(judged),
+            judged=None if everywhere else tuple(where),
             stopped=self.budget.ending(correct, len(self.data), out_of_steps=settled),
             seconds=self.budget.seconds,
             seed=seed,
