@@ -234,7 +234,7 @@ class Run:
         known = () if self.known is None else self.known.rules
         return with_rules(replace(model, schema=self.best.schema), (*known, *without(model, known).rules))
 
-    def _cut(self, found: Fit, steps: int) -> int:
+    def _cut(self, found: Fit, steps: int, near: int = 1) -> int:
         """Add what beats the positives under these weights, and completions near it; how many contexts had any."""
         families = [self.candidates.family(candidate) for candidate in found.chosen.tolist()]
         instances: list[Constraint] = []
@@ -253,19 +253,20 @@ class Run:
         for c, rows in self._positives.items():
             for row in self._starts(rows, scores):
                 positive, seed = self.pool.rows[row], self.done * 10_007 + row
-                starts = [positive, *moves.near(positive, self.data.contexts[c], 1, self.rng)]
-                beginnings += [Beginning(c, positive, start, seed) for start in starts]
+                starts = [positive, *moves.near(positive, self.data.contexts[c], near, self.rng)]
+                beginnings += [Beginning(c, positive, start, seed + 31 * i) for i, start in enumerate(starts)]
         answers = cuts(self.place, search, self._free, beginnings, steps, self._seconds_to_learn)
         self._checkpoint()
         before, cut = len(self.pool), set[int]()
         for begin, answer in zip(beginnings, answers, strict=True):
             c = begin.context
-            if answer is None or not self._within[c].holds(answer.bits[None, :])[0]:
-                continue  # nothing found, or what breaks the part of the context that the search does not know
-            if self.pool.add(c, answer.bits, CUT) and answer.beats:
-                cut.add(c)
-                for near in moves.near(answer.bits, self.data.contexts[c], NEAR_CUTS, self.rng):
-                    self.pool.add(c, near, NEAR)
+            for i, bits in enumerate(() if answer is None else answer.found):
+                if not self._within[c].holds(bits[None, :])[0]:
+                    continue  # it breaks the part of the context that the search does not know
+                if self.pool.add(c, bits, CUT) and answer is not None and answer.beats:
+                    cut.add(c)
+                    for near in () if i else moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
+                        self.pool.add(c, near, NEAR)
         if len(self.pool) > before:
             more = self.candidates.broken(np.array(self.pool.rows[before:]))
             self.broken = np.concatenate([self.broken, more])
