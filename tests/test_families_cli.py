@@ -62,3 +62,9 @@ def test_a_model_is_used_on_another_ward(tmp_path, capsys):
     assert set(answer["assignments"][0]) == set(other.truth.variables)
     assert other.truth.verdict(answer["assignments"][0]) == "optimal"
     assert captured.err.count("Left out") == len(home.truth.rules) - len(other.truth.rules) > 0
+
+
+def test_wards_of_four_shifts_have_names_that_rules_can_say():
+    """A shift called as the dimension of days is would be no name."""
+    for seed in range(12):
+        assert len(ward(6, 4, 4, np.random.default_rng(seed)).truth.rules) == 8 + 3 + 6

@@ -168,10 +168,10 @@ def test_a_file_without_an_end_is_refused_early(command, capsys):
 def test_a_file_larger_than_memory_is_refused_unread(tmp_path, capsys, monkeypatch):
     with open(tmp_path / "huge.csv", "wb") as file:
         file.truncate(10**12)  # takes no room on the disk
-    monkeypatch.setattr("hassle.files.decode.PIECE", None)  # reading would fail
+    monkeypatch.setattr("hassle.files.decode._pieces", None)  # reading would fail
     assert main(["learn", str(tmp_path / "huge.csv")]) == 2
     said = capsys.readouterr().err
-    assert "huge.csv: holds 1 TB or more, which would take about 15 TB of memory, more than the" in said
+    assert "huge.csv: holds 1 TB or more, which would take about 125 GB of memory, more than the" in said
     assert said.count("\n") == 1
 
 

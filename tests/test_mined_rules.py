@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from hassle.data import Dataset
 from hassle.errors import ResourceError
 from hassle.generate import generate, random_model
 from hassle.learners import learn
+from hassle.learners.cuts.run import _SpentError
 from hassle.learners.mined import mined_model, unbroken_triples
 from hassle.logic import EMPTY, Context
 from hassle.model import Model
@@ -79,9 +82,10 @@ def test_a_model_of_rules_alone_is_judged_as_the_solver_judges_it():
 
 
 @pytest.mark.parametrize("contexts", [1, 50])
-def test_rules_are_the_answer_where_there_is_no_time_for_any_other(contexts, no_solver):
+def test_rules_are_the_answer_where_there_is_no_time_for_any_other(contexts, no_solver, monkeypatch):
+    monkeypatch.setattr("hassle.learners.auto.MINING_SECONDS", math.inf)  # on however slow a machine
     data = random_data(3000, 60, contexts, 20 if contexts > 1 else 0)
-    result = learn(data, "auto", time_limit=2)
+    result = learn(data, "auto", time_limit=0.1)
     assert result.model.hard
     assert not result.model.soft
     agreed = [all(any(row[abs(lit) - 1] == (lit > 0) for lit in clause.literals) for clause in result.model.hard)
@@ -91,12 +95,16 @@ def test_rules_are_the_answer_where_there_is_no_time_for_any_other(contexts, no_
     assert any("found by counting" in note for note in result.notes)
 
 
-def test_the_learner_for_large_contexts_has_its_rules_though_nothing_is_solved(no_solver):
+def test_the_learner_for_large_contexts_has_its_rules_though_nothing_is_solved(monkeypatch):
+    def no_time_for_more(*_):
+        raise _SpentError
+
+    monkeypatch.setattr("hassle.learners.cuts.run.first_comparisons", no_time_for_more)
     rng = np.random.default_rng(7)
     rows = rng.integers(0, 2, (400, 40), dtype=np.uint8)
     good = (rows[:, 3] | rows[:, 8]) & (1 - (rows[:, 5] & rows[:, 6]))
     data = Dataset.from_arrays([f"x{v}" for v in range(40)], [EMPTY] * 400, rows, good.astype(np.int8))
-    result = learn(data, "cuts", time_limit=2)
+    result = learn(data, "cuts")
     assert {clause.literals for clause in result.model.hard} == {(4, 9), (-6, -7)}
     assert (result.correct, result.examples) == (400, 400)
 

@@ -83,8 +83,9 @@ def test_the_structured_learner_gives_the_same_model_elsewhere(arranged):
     here, place = hassle.learn(data, "structured", steps=1), Elsewhere(at_once=3)
     there = hassle.learn(data, "structured", steps=1, place=place)
     assert there.model == here.model
-    assert place.pieces >= 12
-    assert place.sent == 2  # the contexts, and the weights of the round
+    assert (there.correct, there.examples, there.judged) == (here.correct, here.examples, None)
+    assert place.pieces >= 12 + 10  # searches for cuts, and contexts to judge the model in
+    assert place.sent == 3  # the contexts, the weights of the round, the model with the examples
 
 
 def test_auto_hands_the_place_on():

@@ -5,11 +5,13 @@ from __future__ import annotations
 import itertools
 import threading
 from dataclasses import replace
+from importlib import import_module
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from hassle.cli.learn import as_record, as_text
 from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.generate.arranged import (
@@ -120,7 +122,10 @@ def test_the_search_finds_the_best_and_counts_its_cost_right(make):
     while (best := truth.solve(context)) is None:
         context = problem.situation(rng)
     start = next(iter(Moves(truth.schema).near(truth.bits(best), context, 40, rng)))
-    found, cost = search.improved(start, free_variables(context, truth.schema), 5000, 1)
+    ties, cost = search.improved(start, free_variables(context, truth.schema), 5000, 1, 4)
+    assert len({row.tobytes() for row in ties}) == len(ties) <= 4
+    assert all(search.cost(row) == pytest.approx(cost) for row in ties)
+    found = ties[0]
     assert context.holds(found[None, :])[0]
     assert truth.schema.admits(found[None, :])[0]
     broken = [weight for each, weight in zip(truth.constraints, weights, strict=True) if not each.holds(found)]
@@ -128,6 +133,23 @@ def test_the_search_finds_the_best_and_counts_its_cost_right(make):
     assert search.cost(found) == pytest.approx(cost)
     assert truth.feasible(found[None, :])[0]
     assert truth.values(found[None, :])[0] == truth.values(truth.bits(best)[None, :])[0]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_among_many_variables_the_search_takes_the_same_steps(seed, monkeypatch):
+    """What each change would gain is kept there instead of asked anew; with whole weights not a bit is different."""
+    rng = np.random.default_rng(seed)
+    truth = ward(5, 4, 3, rng).truth
+    weights = [float(rng.integers(1, 50)) for _ in truth.constraints]
+    search = Search.of(truth.schema, truth.constraints, weights)
+    row = (rng.random(len(truth.variables)) < 0.3).astype(np.uint8)
+    free = np.flatnonzero(rng.random(len(row)) < 0.8)
+    plain = search.improved(row, free, 300, seed, 3)
+    monkeypatch.setattr("hassle.learners.structured.search.MANY", 0)
+    kept = search.improved(row, free, 300, seed, 3)
+    assert kept[0].tolist() == plain[0].tolist()
+    assert kept[1] == plain[1] == search.cost(plain[0][-1])
+    assert plain[0][-1].tolist() != row.tolist()
 
 
 def test_trust_goes_to_positives_that_are_good_and_negatives_that_are_bad(data):
@@ -215,6 +237,30 @@ def test_the_time_limit_and_interruptions_are_kept(data):
     result = learn(data, "structured", time_limit=60, listener=interrupted)
     assert result.stopped == "interrupted"
     assert result.model.rules, "the best so far is kept"
+
+
+def test_a_model_that_nothing_was_judged_by_has_no_score(data, monkeypatch):
+    """On a starved machine the time may be up before the first context is solved: that is no perfect score."""
+    monkeypatch.setattr("hassle.learners.structured.run.JUDGING_SECONDS", 0)
+    result = learn(data, "structured", time_limit=0)
+    assert (result.stopped, result.score, result.judged, result.examples) == ("time", None, (), 0)
+    assert any("no time to judge the model" in note for note in result.notes)
+    assert as_record(result)["score"] is None
+    assert as_text(result, None).startswith("No score, as the model was judged on no example, the time is up")
+
+
+def test_a_model_that_was_judged_in_part_is_not_called_perfect(data, monkeypatch):
+    monkeypatch.setattr(import_module("hassle.solve.verdicts"), "BLOCK", 1)
+    run = Run(data, Budget(0), lambda progress: None, Here(1), None, None, np.random.default_rng(0))
+    run.work()
+    looks = iter([1.0, 0.0])
+    monkeypatch.setattr(run, "_seconds_to_judge", lambda: next(looks))
+    positives = data.subset(np.flatnonzero(data.positive))
+    run.data = positives  # which any model without rules explains
+    result = run.result(0)
+    assert result.judged is not None
+    assert 0 < result.examples == result.correct < len(positives)
+    assert result.stopped == "time"
 
 
 def test_a_run_goes_on_from_an_earlier_result(data):

@@ -237,7 +237,7 @@ def as_text(result: LearnResult, output: str | None) -> str:
     from hassle.model import model_words
 
     lines = [
-        f"{_explained(result)}, {ENDINGS[result.stopped]} after {result.seconds:.1f} s"
+        f"{_explained(result)}, {_ending(result)} after {result.seconds:.1f} s"
         + (f" ({_work(result)})" if result.steps else "")
         + ".",
         f"{len(result.model.hard)} hard and {len(result.model.soft)} soft constraints"
@@ -250,13 +250,19 @@ def as_text(result: LearnResult, output: str | None) -> str:
     return "\n".join(lines if output else [*lines, "", model_words(result.model)])
 
 
+def _ending(result: LearnResult) -> str:
+    if result.stopped == "perfect" and result.correct < result.examples:  # examples that break what is known count
+        return "every other one is explained"
+    return ENDINGS[result.stopped]
+
+
 def _explained(result: LearnResult) -> str:
     """How many of the examples and comparisons are explained."""
     compared = result.comparisons
     parts = [] if compared is None else [f"{compared.correct} of the {compared.comparisons} comparisons"]
-    if result.examples or compared is None:
+    if result.score is not None:
         parts.insert(0, f"Score {result.score:.4f}: {result.correct} of the {result.examples} examples")
-    return " and ".join(parts) + " learned from"
+    return " and ".join(parts) + " learned from" if parts else "No score, as the model was judged on no example"
 
 
 def hold_out_text(found: HeldOut) -> str:

@@ -25,7 +25,7 @@ from hassle.files.atomic import check_target, write_text
 from hassle.files.attributes import read_attributes
 from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.csv_examples import csv_sheet, csv_text
-from hassle.files.decode import STANDARD, read_bytes, read_text, shown_name
+from hassle.files.decode import STANDARD, read_bytes, read_in_pieces, read_text, shown_name
 from hassle.files.excel import excel_book, excel_sheet
 from hassle.files.jsonl_examples import jsonl_text, read_jsonl
 from hassle.files.kinds import holds_examples, holds_model
@@ -143,13 +143,13 @@ def _read_table(path: str | PathLike[str], name: str, how: Reading) -> Table:
             return examples_in(_sheet(path, how), how)
         except InputError as error:
             raise error.at(file=name) from None
-    text = read_text(path)
+    text, rest = read_in_pieces(path)
     try:
         if _extension(path) in JSON_LINES or (_extension(path) not in EXAMPLES and text.lstrip().startswith("{")):
             if how.all_good or how.label != LABEL:
                 raise InputError("labels are told by line in JSON Lines", fix="leave out --label and --all-good")
-            return Table(read_jsonl(text, name, how.ignored, how.labels, how.schema))
-        table = examples_in(csv_sheet(text, name, how, (how.label.lower(),)), how)
+            return Table(read_jsonl(text, name, how.ignored, how.labels, how.schema, rest))
+        table = examples_in(csv_sheet(text, name, how, (how.label.lower(),), rest), how)
         if len(table.data.schema.columns) == 1 and not how.labels and holds_model(text):
             raise InputError("is no table")
         return table
@@ -168,7 +168,8 @@ def _sheet(path: str | PathLike[str], how: Reading, wanted: Sequence[str] = ()) 
             return excel_sheet(read_bytes(path), name, how)
         if extension in BINARY:
             return arrow_sheet(read_bytes(path), extension, name, how)
-        return csv_sheet(read_text(path), name, how, wanted)
+        text, rest = read_in_pieces(path)
+        return csv_sheet(text, name, how, wanted, rest)
     except InputError as error:
         raise error.at(file=name) from None
 

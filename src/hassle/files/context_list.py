@@ -84,7 +84,7 @@ def _table(text: str) -> tuple[tuple[str, ...], list[Row]]:
     if repeated:
         raise InputError(f"there are two columns {repeated[0]!r}", fix="rename or remove one", line=header_line)
     # Other columns may hold anything, so only what cannot be a row is a comment.
-    rows = without_comments(header, list(csv_rows(table, delimiter))[1:], {header[0]} - {CONTEXT})
+    rows = list(without_comments(header, list(csv_rows(table, delimiter))[1:], {header[0]} - {CONTEXT}))
     for line, row in rows:
         if len(row) != len(header):
             what = f"the row has {len(row)} cells where the header has {len(header)}"

@@ -10,13 +10,15 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from typing import Any
 
 from hassle.data import Dataset
 from hassle.errors import DataWarning, InputError
 from hassle.files.csv_layout import Row, check_delimiter, has_column, is_remark, table_in, without_comments
-from hassle.files.header_rows import header_of
+from hassle.files.decode import lines_of
+from hassle.files.header_rows import HEADER_ROWS, header_of
 from hassle.files.recognition import BITS
 from hassle.files.sheet import Sheet, no_label, said
 from hassle.files.sheet_examples import Reading, columns_of, examples_in
@@ -29,38 +31,43 @@ def read_csv(text: str, source: str | None = None, **options: Any) -> Dataset:
     return examples_in(csv_sheet(text, source, how, (how.label.lower(),)), how).data
 
 
-def csv_sheet(text: str, source: str | None, how: Reading, wanted: Sequence[str]) -> Sheet:
-    """The cells of a CSV text, which has one of the wanted columns."""
+def csv_sheet(text: str, source: str | None, how: Reading, wanted: Sequence[str], rest: Iterable[str] = ()) -> Sheet:
+    """The cells of a CSV text, which has one of the wanted columns; ``rest`` is what follows of a long one."""
     text, delimiters = table_in(text, wanted)
     delimiter = delimiter_of(text, delimiters, wanted)
-    rows = list(csv_rows(text, delimiter))
-    if not rows:
+    rows = csv_rows(text, delimiter, rest)
+    first = list(islice(rows, HEADER_ROWS))
+    if not first:
         raise InputError("there is nothing but empty cells", fix="start with a header")
-    header_line, header, rows = header_of(rows, wanted)
+    header_line, header, below = header_of(first, wanted)
     hashed = {column.name for column in how.known if isinstance(column, Choice) and any(map(is_remark, column.values))}
-    kept = without_comments(header, rows, how.ignored | hashed)
-    if header[0].strip() not in how.ignored:
-        _warn_of_comments(header, rows, kept, source)
+    comments: list[Row] = []
+    kept = without_comments(header, chain(below, rows), how.ignored | hashed, comments)
     try:
-        check_delimiter(header, kept, delimiter, wanted)
-        return Sheet.of(header, kept, how.ignored, source, header_line)
+        beginning = list(islice(kept, 1))
+        check_delimiter(header, beginning, delimiter, wanted)
+        sheet = Sheet.of(header, chain(beginning, kept), how.ignored, source, header_line)
     except InputError as error:
         names = [cell.strip() for cell in header if cell.strip()]
         unlabelled = wanted == (how.label.lower(),) and how.labels and not how.all_good
         if unlabelled and 1 < len(names) < len(header) and not has_column(header, wanted):
             raise no_label(names).at(line=header_line) from None  # which is why the header was not understood
         raise error.at(line=header_line) from None
+    if header[0].strip() not in how.ignored:
+        _warn_of_comments(header, comments, sheet)
+    return sheet
 
 
-def _warn_of_comments(header: Sequence[str], rows: Sequence[Row], kept: Collection[Row], source: str | None) -> None:
+def _warn_of_comments(header: Sequence[str], comments: Sequence[Row], sheet: Sheet) -> None:
     """Say it if comments look like rows whose first cells begin with ``#``; where cells are 0 and 1, they do not."""
-    if len(kept) == len(rows) or all(cells[0].strip().lower() in BITS for _, cells in kept if cells):
+    first = sheet.columns.get(header[0].strip())
+    if not comments or (first is not None and all(cell.strip().lower() in BITS for cell in first.distinct)):
         return
-    seen = {line for line, _ in kept}
-    taken = [line for line, cells in rows if line not in seen and len(cells) == len(header) and all(cells)]
+    taken = [line for line, cells in comments if len(cells) == len(header) and all(cells)]
     if taken:
         warnings.warn(
-            f"{said(source)}{len(taken)} rows that begin with '#' are taken for comments, on line {taken[0]} first",
+            f"{said(sheet.source)}{len(taken)} rows that begin with '#' are taken for comments, on line {taken[0]} "
+            "first",
             DataWarning,
             stacklevel=5,
         )
@@ -93,11 +100,11 @@ def delimiter_of(text: str, delimiters: Sequence[str], wanted: Sequence[str]) ->
     return max(headers, key=lambda delimiter: len(headers[delimiter]), default=delimiters[0])
 
 
-def csv_rows(text: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
+def csv_rows(text: str, delimiter: str, rest: Iterable[str] = ()) -> Iterator[Row]:
     """Each row that is not blank, with the line it starts on; quoted cells may span lines."""
     # A context over thousands of variables is longer than the cells that Python expects.
-    csv.field_size_limit(max(csv.field_size_limit(), len(text)))
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True, skipinitialspace=True)
+    csv.field_size_limit(2**31 - 1)
+    reader = csv.reader(lines_of(text, rest), delimiter=delimiter, strict=True, skipinitialspace=True)
     while True:
         line = reader.line_num + 1
         try:

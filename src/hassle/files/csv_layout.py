@@ -10,7 +10,7 @@ from __future__ import annotations
 import csv
 import re
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from hassle.errors import InputError
 from hassle.files.recognition import BITS
@@ -78,20 +78,28 @@ def _cells(line: str, delimiter: str) -> list[str]:
     return next(csv.reader([line], delimiter=delimiter, skipinitialspace=True))
 
 
-def without_comments(header: Sequence[str], rows: list[Row], ignored: Collection[str]) -> list[Row]:
-    """The rows that are no comments. Of the columns that mean something, none has cells that begin with ``#``."""
+def without_comments(
+    header: Sequence[str], rows: Iterable[Row], ignored: Collection[str], comments: list[Row] | None = None
+) -> Iterator[Row]:
+    """The rows that are no comments, which are added to ``comments``.
+
+    Of the columns that mean something, none has cells that begin with ``#``.
+    """
     free = header[0].strip() in ignored
-    kept = []
+    seen = kept = False
     for line, cells in rows:
+        seen = True
         if not cells[0].startswith("#") or (free and len(cells) == len(header) and "".join(cells[1:]).strip()):
-            kept.append((line, cells))
+            kept = True
+            yield line, cells
         elif any("\n" in cell for cell in cells[1:]):
             what = "the comment opens a quotation that ends on a later line"
             raise InputError(what, fix="remove the quotation mark", line=line)
-    if rows and not kept:
+        elif comments is not None:
+            comments.append((line, cells))
+    if seen and not kept:
         what = "every row begins with '#', so that all are taken for comments"
         raise InputError(what, fix=f"if that is no variable, ignore the column (--ignore {header[0].strip()!r})")
-    return kept
 
 
 def check_delimiter(header: Sequence[str], rows: Sequence[Row], delimiter: str, wanted: Collection[str]) -> None:

@@ -13,6 +13,7 @@ import difflib
 import io
 import os
 import sys
+from collections.abc import Iterable, Iterator
 from os import PathLike
 from pathlib import Path
 from typing import BinaryIO
@@ -23,7 +24,8 @@ from hassle.memory import allowed_memory, memory_refusal, shown_bytes
 STANDARD = "-"
 # Bytes read at a time, and bytes of memory that understanding a byte of a file takes. Measured: 10 for long CSV files
 # and 13 for models, 18 where long contexts are most of the file.
-PIECE, UNDERSTANDING = 2**20, 15
+# Of a table that is read in pieces only what is distinct is kept: an eighth at least, by a guess.
+PIECE, UNDERSTANDING, LEAST_UNDERSTANDING = 2**20, 15, 1 / 8
 UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _COMPRESSED = {
     b"\x1f\x8b": "gzip",
@@ -45,6 +47,56 @@ def read_text(path: str | PathLike[str]) -> str:
         return decoded(read_bytes(path, text=True))
     except InputError as error:
         raise error.at(file=shown_name(path)) from None
+
+
+def read_in_pieces(path: str | PathLike[str]) -> tuple[str, Iterator[str]]:
+    """The beginning of a text file, and what follows, each up to the end of a line.
+
+    A short file, and what is no file (standard input, a pipe), is its own beginning.
+    """
+    try:
+        size = os.path.getsize(path) if os.fspath(path) != STANDARD and os.path.isfile(path) else 0
+    except (OSError, ValueError):
+        size = 0
+    if size <= PIECE:
+        return read_text(path), iter(())
+    _check_size(size, LEAST_UNDERSTANDING, shown_name(path))  # and whoever keeps what is read asks as it grows
+    pieces = _pieces(path)
+    return next(pieces, ""), pieces
+
+
+def _pieces(path: str | PathLike[str]) -> Iterator[str]:
+    """The text of a long file, as :func:`read_text` would have it; that says what is wrong where it is no text."""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(max(map(len, _COMPRESSED)))
+            file.seek(0)
+            if not start.startswith(tuple(_COMPRESSED)):
+                text = io.TextIOWrapper(file, encoding=_encoding(start), newline=None)
+                while piece := text.read(PIECE) + text.readline():
+                    if "\0" in piece:
+                        break
+                    yield piece
+                else:
+                    return
+    except (OSError, UnicodeDecodeError):
+        pass
+    read_text(path)
+    raise InputError("cannot be read", fix="save it as UTF-8 text", file=shown_name(path))
+
+
+def lines_of(text: str, rest: Iterable[str] = ()) -> Iterator[str]:
+    """The lines of a text and of what follows it, with their ends.
+
+    A little at a time: a ``StringIO`` takes four bytes for each character.
+    """
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + PIECE) + 1 or len(text)
+        yield from io.StringIO(text[start:end], newline="")
+        start = end
+    for piece in rest:
+        yield from io.StringIO(piece, newline="")
 
 
 def read_bytes(path: str | PathLike[str], text: bool = False) -> bytes:
@@ -76,9 +128,8 @@ def _standard_input() -> BinaryIO:
 
 def _bounded(file: BinaryIO, name: str, text: bool) -> bytes:
     """All that the file holds. One that is too large, or without an end such as /dev/zero, is refused early."""
-    most = allowed_memory() // UNDERSTANDING
     with contextlib.suppress(io.UnsupportedOperation):  # standard input may be a program's own
-        _check_size(os.fstat(file.fileno()).st_size, most, name)
+        _check_size(os.fstat(file.fileno()).st_size, UNDERSTANDING, name)
     pieces: list[bytes] = []
     total = 0
     while piece := file.read(PIECE):
@@ -86,14 +137,14 @@ def _bounded(file: BinaryIO, name: str, text: bool) -> bytes:
             return piece  # no text, as whoever decodes it will tell
         pieces.append(piece)
         total += len(piece)
-        _check_size(total, most, name)
+        _check_size(total, UNDERSTANDING, name)
     return b"".join(pieces)
 
 
-def _check_size(count: int, most: int, name: str) -> None:
+def _check_size(count: int, understanding: float, name: str) -> None:
     """What a pipe holds is not known before, so that it is asked again and again."""
-    if count > most:
-        needed = shown_bytes(UNDERSTANDING * count)
+    if understanding * count > allowed_memory():
+        needed = shown_bytes(understanding * count)
         raise ResourceError(
             f"{name}: holds {shown_bytes(count)} or more, which would take about {needed} of memory, "
             + memory_refusal("divide it")
@@ -105,9 +156,7 @@ def decoded(data: bytes) -> str:
     for magic, kind in _COMPRESSED.items():
         if data.startswith(magic):
             raise InputError(f"is compressed ({kind})", fix="unpack it first")
-    encoding = "utf-8-sig"
-    if data.startswith(UTF_16):
-        encoding = "utf-16"
+    encoding = _encoding(data)
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -126,6 +175,10 @@ def decoded(data: bytes) -> str:
     if not text.strip():
         raise InputError("is empty")
     return text
+
+
+def _encoding(data: bytes) -> str:
+    return "utf-16" if data.startswith(UTF_16) else "utf-8-sig"
 
 
 def _near(path: Path) -> str:

@@ -21,7 +21,7 @@ from hassle.files.csv_examples import csv_sheet
 from hassle.files.decode import read_bytes, read_text, shown_name
 from hassle.files.excel import excel_sheet
 from hassle.files.recognition import STYLES
-from hassle.files.sheet import CONTEXT, Sheet, SheetColumn, meant
+from hassle.files.sheet import CONTEXT, Sheet, SheetColumn, is_filled, meant
 from hassle.files.sheet_examples import Reading, encoding
 from hassle.logic import Assignment, Column, Context, Schema, YesNo
 from hassle.logic.columns import Value
@@ -94,12 +94,12 @@ def to_fill(sheet: Sheet, schema: Schema) -> ToFill:
 
 def _given(column: Column, cells: SheetColumn) -> Iterable[tuple[int, tuple[int, ...]]]:
     """The rows that say what the column is, and the 0/1 of its variables there."""
-    places = [k for k, cell in enumerate(cells.cells) if cell.strip()]
-    if not places:
+    places = cells.places(is_filled)
+    if not len(places):
         return []
-    kept = SheetColumn(column.name, tuple(cells.cells[k] for k in places), tuple(cells.lines[k] for k in places))
+    kept = cells.at(places)
     bits = np.array(kept.understood(encoding(column, kept))).reshape(len(places), -1)
-    return zip(places, map(tuple, bits.tolist()), strict=True)
+    return zip(places.tolist(), map(tuple, bits.tolist()), strict=True)
 
 
 def _writing(column: Column, cells: Sequence[str]) -> Callable[[Value], str]:

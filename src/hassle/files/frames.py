@@ -40,7 +40,7 @@ def frame_sheet(frame: Any, how: Reading) -> Sheet:
     if not is_frame(frame):
         raise InputError(f"{type(frame).__name__} is no data frame", fix="pass one of pandas or Polars")
     table = nw.from_native(frame, eager_only=True)
-    lines = tuple(range(1, len(table) + 1))
+    lines = range(1, len(table) + 1)
     found = map(table.get_column, table.columns)
     columns = [SheetColumn(str(each.name).strip(), _texts(each), lines) for each in found]
     return Sheet.of_columns(columns, lines, how.ignored)

@@ -13,6 +13,8 @@ from collections.abc import Collection, Sequence
 from hassle.files.sheet import CONTEXT, JOINT, LABEL, WEIGHT, Row
 
 RESERVED = (LABEL, CONTEXT, WEIGHT)
+# Rows that tell where the header ends: a title, two rows of names, and one more.
+HEADER_ROWS = 4
 
 Span = tuple[int, int]
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import difflib
 import json
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 from hassle.data import LABELS, Comparisons, Dataset, Label, Partial, as_label, as_weight
 from hassle.data.weights import weight_text
 from hassle.errors import InputError
-from hassle.files.decode import clipped
+from hassle.files.decode import clipped, lines_of
 from hassle.files.json_text import parse_json
 from hassle.files.schema_data import is_bare, schema_from_data, schema_text
 from hassle.logic import EMPTY, Context, Schema, as_bits, as_schema, check_names
@@ -39,27 +40,31 @@ def read_jsonl(
     ignore: Iterable[str] = (),
     labels: bool = True,
     schema: Schema | None = None,
+    rest: Iterable[str] = (),
 ) -> Dataset:
-    """The examples in a JSON Lines text; ``ignore`` names the keys to leave out.
+    """The examples in a JSON Lines text, ``rest`` being what follows of a long one; ``ignore`` names keys to leave out.
 
     A ``schema`` says what the variables of the first line mean; its columns must be those of the file.
     Without ``labels``, the key of that name is neither needed nor looked at, and all examples count as negative.
     """
-    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
-    (first, header), *rows = lines
-    rows = [(number, line) for number, line in rows if not _only_asked(line)]
+    lines = ((number, line) for number, line in enumerate(lines_of(text, rest), 1) if line.strip())
+    first, header = next(lines)
     try:
         schema = _schema(parse_json(header, line=first), schema)
     except InputError as error:
         raise error.at(line=first) from None
-    if not rows:
-        raise InputError("there are no examples after the first line", fix="add one line per example")
     reader = _Reader(schema, ignore, labels)
-    for number, line in rows:
+    some = False
+    for number, line in lines:
+        if _only_asked(line):
+            continue
+        some = True
         try:
             reader.take(parse_json(line, line=number), number)
         except InputError as error:
             raise error.at(line=number) from None
+    if not some:
+        raise InputError("there are no examples after the first line", fix="add one line per example")
     reader.check_ignored()
     return reader.dataset(source)
 
@@ -152,11 +157,11 @@ class _Reader:
         self.ignored = frozenset({ignore} if isinstance(ignore, str) else ignore)
         self.used: set[str] = set()
         self.contexts: dict[Context, int] = {}
-        self.context_of: list[int] = []
-        self.bits: list[bytes] = []
-        self.labels: list[int] = []
-        self.weights: list[float] = []
-        self.lines: list[int] = []
+        self.context_of = array("i")
+        self.bits = bytearray()
+        self.labels = array("b")
+        self.weights = array("d")
+        self.lines = array("q")
         self.partial: list[Partial] = []
         self.compared: list[tuple[Context, bytes, bytes, float, int]] = []
         self._context_index: dict[str, Context] = {}
@@ -185,7 +190,7 @@ class _Reader:
         context = self._context(example.get("context"))
         self.context_of.append(self.contexts.setdefault(context, len(self.contexts)))
         self.weights.append(as_weight(example.get("weight")))
-        self.bits.append(bits)
+        self.bits += bits
         self.lines.append(line)
 
     def _take_partial(self, example: dict[str, Any], line: int) -> None:
@@ -222,7 +227,7 @@ class _Reader:
             self.schema,
             tuple(self.contexts),
             np.array(self.context_of, dtype=np.int32),
-            self._rows(self.bits),
+            self._rows([self.bits]),
             np.array(self.labels, dtype=np.int8),
             source,
             np.array(self.lines, dtype=np.int64),
@@ -239,7 +244,7 @@ class _Reader:
             partial=tuple(self.partial),
         )
 
-    def _rows(self, bits: Sequence[bytes]) -> NDArray[np.uint8]:
+    def _rows(self, bits: Sequence[bytes | bytearray]) -> NDArray[np.uint8]:
         return np.frombuffer(b"".join(bits), dtype=np.uint8).reshape(-1, len(self.schema.variables)).copy()
 
     def check_ignored(self) -> None:

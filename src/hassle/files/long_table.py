@@ -52,7 +52,7 @@ def _is_about_examples(name: str, cells: Sequence[str], how: Reading) -> bool:
     return name in (LABEL, CONTEXT, how.label) or (name == WEIGHT and are_weights(cells))
 
 
-def _cells(column: SheetColumn) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+def _cells(column: SheetColumn) -> tuple[str, Sequence[str], Sequence[int]]:
     return column.name, column.cells, column.lines
 
 

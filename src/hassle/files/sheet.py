@@ -10,46 +10,69 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hassle.errors import InputError
+from hassle.files.compact import PIECE, Cells, GrowingCells, whole_numbers
 from hassle.logic.names import listing
+from hassle.memory import require_memory
 
 LABEL, CONTEXT, WEIGHT = "label", "context", "weight"
 JOINT = "_"  # between the parts of a name
 
 Row = tuple[int, list[str]]
 
+# Bytes of memory that a character of a distinct cell takes (contexts become formulas), and any cell.
+WORDS, CELLS = 15, 3
+
 
 @dataclass(frozen=True)
 class SheetColumn:
-    """A column's name, its cells and the lines they stand on."""
+    """A column's name, its cells (kept as ``Cells``, whatever they come as) and the lines they stand on."""
 
     name: str
-    cells: tuple[str, ...]
-    lines: tuple[int, ...]
+    cells: Sequence[str]
+    lines: Sequence[int]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", Cells.of(self.cells))
+
+    @property
+    def distinct(self) -> tuple[str, ...]:
+        """Each cell once, in the order of the rows."""
+        assert isinstance(self.cells, Cells)
+        return self.cells.words
 
     @property
     def empty(self) -> bool:
-        return not "".join(self.cells).strip()
+        return not "".join(self.distinct).strip()
 
     @property
     def filled(self) -> SheetColumn:
         """The column without its empty cells."""
-        places = [k for k, cell in enumerate(self.cells) if cell.strip()]
-        return replace(self, cells=tuple(self.cells[k] for k in places), lines=tuple(self.lines[k] for k in places))
+        return self.at(self.places(is_filled))
+
+    def places(self, wanted: Callable[[str], bool]) -> NDArray[np.int64]:
+        """The places of the cells that are wanted."""
+        assert isinstance(self.cells, Cells)
+        return np.flatnonzero(np.array([*map(wanted, self.distinct)], dtype=np.bool_)[self.cells.codes])
+
+    def at(self, places: NDArray[np.int64]) -> SheetColumn:
+        """The column's cells at these places."""
+        assert isinstance(self.cells, Cells)
+        return replace(self, cells=self.cells.at(places), lines=lines_at(self.lines, places))
 
     def understood(
         self, meaning: Callable[[str], float | tuple[int, ...]], dtype: type[np.generic] = np.int64
     ) -> NDArray[Any]:
         """What each cell means; each distinct cell is asked once, in the order of the rows."""
-        place: dict[str, int] = {}
+        assert isinstance(self.cells, Cells)
         meanings = []
-        for cell in dict.fromkeys(self.cells):
-            place[cell] = len(place)
+        for cell in self.distinct:
             try:
                 meanings.append(meaning(cell))
             except InputError as error:
@@ -59,7 +82,7 @@ class SheetColumn:
                 raise InputError(
                     error.what if named else f"column {self.name!r}: {error.what}", fix=error.fix, line=line
                 ) from None
-        return np.array(meanings, dtype=dtype)[np.fromiter(map(place.__getitem__, self.cells), np.int64)]
+        return np.array(meanings, dtype=dtype)[self.cells.codes]
 
 
 @dataclass(frozen=True)
@@ -67,32 +90,38 @@ class Sheet:
     """Columns by name, all of them with a cell on each of ``lines``."""
 
     columns: dict[str, SheetColumn]
-    lines: tuple[int, ...]
+    lines: Sequence[int]
     source: str | None = None
     header_line: int | None = None
 
     @classmethod
     def of(
-        cls, header: Sequence[str], rows: Sequence[Row], ignored: Collection[str], source: str | None, header_line: int
+        cls, header: Sequence[str], rows: Iterable[Row], ignored: Collection[str], source: str | None, header_line: int
     ) -> Sheet:
         """A sheet from rows of cells, without the ignored columns and those without name and cells."""
-        for line, cells in rows:
-            if len(cells) != len(header):
-                raise InputError(
-                    f"the row has {len(cells)} cells where the header has {len(header)}",
-                    fix="fill or remove cells, or quote those that hold the delimiter",
-                    line=line,
-                )
-        lines = tuple(line for line, _ in rows)
-        cells_of = zip(*(cells for _, cells in rows), strict=True) if rows else iter([()] * len(header))
-        columns = [SheetColumn(name.strip(), cells, lines) for name, cells in zip(header, cells_of, strict=True)]
+        lines, growing = whole_numbers(), [GrowingCells() for _ in header]
+        remaining = iter(rows)
+        while piece := list(islice(remaining, PIECE)):
+            for line, cells in piece:
+                if len(cells) != len(header):
+                    raise InputError(
+                        f"the row has {len(cells)} cells where the header has {len(header)}",
+                        fix="fill or remove cells, or quote those that hold the delimiter",
+                        line=line,
+                    )
+            lines.extend(line for line, _ in piece)
+            for column, own in zip(growing, zip(*(cells for _, cells in piece), strict=True), strict=True):
+                column.add(own)
+            needed = WORDS * sum(column.size for column in growing) + CELLS * len(lines) * len(header)
+            require_memory(needed, "the table", "divide it")
+        columns = [SheetColumn(name.strip(), each.cells(), lines) for name, each in zip(header, growing, strict=True)]
         return cls.of_columns(columns, lines, ignored, source, header_line)
 
     @classmethod
     def of_columns(
         cls,
         columns: Sequence[SheetColumn],
-        lines: tuple[int, ...],
+        lines: Sequence[int],
         ignored: Collection[str],
         source: str | None = None,
         header_line: int | None = None,
@@ -101,13 +130,21 @@ class Sheet:
 
     def without_rows(self, left_out: Collection[int]) -> Sheet:
         """The sheet without the rows at these places."""
-        kept = [k for k in range(len(self.lines)) if k not in left_out]
-        lines = tuple(self.lines[k] for k in kept)
-        columns = {
-            name: replace(column, cells=tuple(column.cells[k] for k in kept), lines=lines)
-            for name, column in self.columns.items()
-        }
-        return replace(self, columns=columns, lines=lines)
+        kept = np.array([k for k in range(len(self.lines)) if k not in left_out], dtype=np.int64)
+        columns = {name: column.at(kept) for name, column in self.columns.items()}
+        return replace(self, columns=columns, lines=lines_at(self.lines, kept))
+
+
+def is_filled(cell: str) -> bool:
+    return bool(cell.strip())
+
+
+def is_empty(cell: str) -> bool:
+    return not cell.strip()
+
+
+def lines_at(lines: Sequence[int], places: NDArray[np.int64]) -> Sequence[int]:
+    return whole_numbers(map(lines.__getitem__, places.tolist()))
 
 
 def _without(columns: Sequence[SheetColumn], ignored: Collection[str]) -> dict[str, SheetColumn]:

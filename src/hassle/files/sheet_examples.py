@@ -22,10 +22,10 @@ from hassle.data import LABELS, Dataset, Label, Partial, as_weight
 from hassle.errors import DataWarning, InputError
 from hassle.files.decode import clipped
 from hassle.files.recognition import BITS, STYLES, Recognised, Undecidable, empty_means_no, recognise
-from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Sheet, SheetColumn, meant, no_label, said
+from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Sheet, SheetColumn, is_empty, is_filled, meant, no_label, said
 from hassle.files.sheet_comparisons import BETTER, WORSE, comparisons_in, is_example, label_code
 from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema
-from hassle.logic.columns import Value
+from hassle.logic.columns import Value, without_decimals
 from hassle.logic.names import listing
 
 Encode = Callable[[str], tuple[int, ...]]
@@ -134,7 +134,9 @@ def _with_gaps(sheet: Sheet, decisions: dict[str, SheetColumn], gaps: set[int], 
     recognised: list[Recognised] = []
     left_out: dict[str, str] = {}
     if how.schema is None:
-        filled = {name: column if empty_means_no(column.cells) else column.filled for name, column in decisions.items()}
+        filled = {
+            name: column if empty_means_no(column.distinct) else column.filled for name, column in decisions.items()
+        }
         recognised, left_out = _recognised(filled, how.ignore_undecidable, sheet.header_line)
         kept = {name: column for name, column in sheet.columns.items() if name not in left_out}
         sheet, how = replace(sheet, columns=kept), replace(how, schema=_schema([each.column for each in recognised]))
@@ -161,17 +163,17 @@ def partial_in(sheet: Sheet, schema: Schema, how: Reading) -> tuple[tuple[Partia
     literals: list[list[int]] = [[] for _ in sheet.lines]
     for column, start in zip(schema.columns, schema.starts, strict=False):
         own = columns[column.name]
-        meant_no = isinstance(column, YesNo) and empty_means_no(own.cells)
-        known = [k for k, cell in enumerate(own.cells) if cell.strip() or meant_no]
-        kept = SheetColumn(own.name, tuple(own.cells[k] for k in known), tuple(own.lines[k] for k in known))
-        bits = kept.understood(encoding(column, kept)).reshape(len(known), -1).tolist() if known else []
-        for k, row in zip(known, bits, strict=True):
+        meant_no = isinstance(column, YesNo) and empty_means_no(own.distinct)
+        known = np.arange(len(own.cells)) if meant_no else own.places(is_filled)
+        kept = own.at(known)
+        bits = kept.understood(encoding(column, kept)).reshape(len(known), -1).tolist() if len(known) else []
+        for k, row in zip(known.tolist(), bits, strict=True):
             literals[k] += [start + v + 1 if bit else -(start + v + 1) for v, bit in enumerate(row)]
     good = codes == Label.POSITIVE.code
     return tuple(
         Partial(contexts[places[k]], tuple(literals[k]), float(weights[k]), sheet.lines[k])
         for k in np.flatnonzero(good).tolist()
-    ), [sheet.lines[k] for k in np.flatnonzero(~good)]
+    ), [sheet.lines[k] for k in np.flatnonzero(~good).tolist()]
 
 
 def _dataset(
@@ -281,9 +283,9 @@ def encoding(column: Column, cells: SheetColumn) -> Encode:
     """What cells mean as values of a schema's column; yes-or-no is written in one style throughout."""
     if not isinstance(column, YesNo):
         return column.encode
-    words = dict.fromkeys(cell.strip().lower() for cell in dict.fromkeys(cells.cells))
+    words = dict.fromkeys(without_decimals(cell.strip().lower()) for cell in cells.distinct)
     if words.keys() <= BITS.keys():
-        return lambda cell: (BITS[cell.strip().lower()],)
+        return lambda cell: (BITS[without_decimals(cell.strip().lower())],)
     # Where no style fits, the first cell that is not empty shows the one that was meant.
     shown = next(filter(None, words), "")
     fitting = [style for style in STYLES if words.keys() <= set(style)] + [style for style in STYLES if shown in style]
@@ -305,9 +307,8 @@ def gaps_in(decisions: dict[str, SheetColumn], known: Collection[Column]) -> set
     return {
         k
         for name, column in decisions.items()
-        if name not in meaningful and not column.empty and not empty_means_no(column.cells)
-        for k, cell in enumerate(column.cells)
-        if not cell.strip()
+        if name not in meaningful and not column.empty and not empty_means_no(column.distinct)
+        for k in column.places(is_empty).tolist()
     }
 
 
@@ -342,9 +343,9 @@ def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: S
         found = [name for name in columns if name.lower() == wanted and name not in known]
         if len(found) != 1 or wanted in found:
             continue
-        if wanted == CONTEXT and all(cell.strip().lower() in BITS for cell in columns[found[0]].cells):
+        if wanted == CONTEXT and all(cell.strip().lower() in BITS for cell in columns[found[0]].distinct):
             continue
-        if wanted == WEIGHT and not are_weights(columns[found[0]].cells):
+        if wanted == WEIGHT and not are_weights(columns[found[0]].distinct):
             continue
         warnings.warn(f"{said(source)}the column {found[0]!r} is taken for {wanted!r}", DataWarning, stacklevel=5)
         taken = (replace(column, name=wanted) if column.name == found[0] else column for column in columns.values())
@@ -377,9 +378,9 @@ def _weight_column(columns: dict[str, SheetColumn], how: Reading, source: str | 
     if column is None or WEIGHT in {each.name for each in how.known}:
         return None
     if how.schema is None:
-        if not are_weights(column.cells):
+        if not are_weights(column.distinct):
             return None
-        if all(cell.strip().isdigit() for cell in dict.fromkeys(column.cells) if cell.strip()):  # as a number may be
+        if all(cell.strip().isdigit() for cell in column.distinct if cell.strip()):  # as a number may be
             warnings.warn(
                 f"{said(source)}the column {WEIGHT!r} is taken for the weights of the examples; if it is a decision, "
                 "rename it, or describe it in a --schema",

@@ -61,10 +61,20 @@ def find_uncovered(places, literals, need, left, masks, values):
                 values[t] |= bits[t]
 
 
+ONE, TWO, FOUR, LAST_BYTE = np.uint32(1), np.uint32(2), np.uint32(4), np.uint32(24)
+PAIRS, QUADS, NIBBLES = np.uint32(0x55555555), np.uint32(0x33333333), np.uint32(0x0F0F0F0F)
+BYTES = np.uint32(0x01010101)
+
+
 @part
 def bits_in(word):
-    """The number of bits of a word that are 1 (Warren, Hacker's Delight, figure 5-2): vectorises, unlike a loop."""
-    word = np.int32(word - ((word >> 1) & 0x55555555))
-    word = np.int32((word & 0x33333333) + ((word >> 2) & 0x33333333))
-    word = np.int32((word + (word >> 4)) & 0x0F0F0F0F)
-    return np.int32(np.int32(word * 0x01010101) >> 24)
+    """The number of bits of a word that are 1 (Warren, Hacker's Delight, figure 5-2).
+
+    Unsigned and in 32 bits throughout: so LLVM recognises it as the processor's own instruction, eight or sixteen
+    words at a time; any other type makes it thirty times slower.
+    """
+    word = np.uint32(word)
+    word = np.uint32(word - ((word >> ONE) & PAIRS))
+    word = np.uint32((word & QUADS) + ((word >> TWO) & QUADS))
+    word = np.uint32((word + (word >> FOUR)) & NIBBLES)
+    return np.int32(np.uint32(word * BYTES) >> LAST_BYTE)

@@ -8,8 +8,8 @@ for what it excludes, which the share of well classified examples is blind to. W
 says nothing by having been chosen: only its label counts.
 
 The contexts tell something as well, where decisions were recorded because a circumstance mattered. A context has
-*impact* if it forces the model to break a soft constraint. Each context is compared with neighbours that have
-one literal turned around: the chance that it was this one that was recorded is its weight (`Belief.impact_logs`) as a
+*impact* if it forces the model to break a soft constraint. Each context is compared with neighbours, in which one
+circumstance is different: the chance that it was this one that was recorded is its weight (`Belief.impact_logs`) as a
 share of the weights of all of them (a pseudo-likelihood, Besag 1975). Where contexts were not chosen for their impact,
 the weights are estimated equal and the term is constant.
 
@@ -30,6 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hassle.kernels.alike import Atoms
 from hassle.kernels.bundle import Bundle
 from hassle.kernels.codes import COSTLY, HARMLESS, IMPOSSIBLE, INFEASIBLE, OPTIMAL, SUBOPTIMAL
 from hassle.kernels.compiled import clear_row, copy_row, kernel, part
@@ -38,7 +39,6 @@ from hassle.kernels.coverage import Places, bits_in, find_uncovered
 HARD = np.int32(2**20)
 MOST_CONSTRAINTS = 500  # hard costs add up to less than 2^31, soft ones to less than HARD
 NOWHERE = np.int32(2**31 - 1)  # least loss of no completions at all
-EXAMPLES, NEIGHBOURS = np.int8(0), np.int8(1)  # which tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,6 @@ class Cases(Bundle):
     settled: Places  # what coverage needs to know of the places
     words: NDArray[np.int32]
     word_starts: NDArray[np.int64]  # where in words those of table t are
-    cubes: bool  # whether all tables are full cubes
     offsets: NDArray[np.int64]  # the points of table t are offsets[t] to offsets[t + 1]
     starts: NDArray[np.int64]  # the examples of table t are starts[t] to starts[t + 1] of the following
     points: NDArray[np.int64]
@@ -69,7 +68,8 @@ class Belief(Bundle):
     total_logs: NDArray[np.float64]  # [h, c]: the weight of h harmless and c costly contexts together
     logs: NDArray[np.float64]  # of the number i
     log_sets: NDArray[np.float64]  # of the number of sets of k literals
-    form_weights: NDArray[np.float64]  # the prior weight of clauses of each length, and at 0 of counts
+    atoms: Atoms
+    form_weights: NDArray[np.float64]  # the prior weight of counts, of clauses of each length, and of alike literals
     form_total: float  # their sum
 
 
@@ -96,7 +96,6 @@ class Trial(Bundle):
 
     rows: NDArray[np.int32]
     losses: NDArray[np.int32]  # room for those of a table
-    changed: NDArray[np.int32]  # all losses after the change (`change_losses`)
     touched: NDArray[np.int64]  # the tables that it makes a difference in, count[0] of them
     count: NDArray[np.int64]
     evidence: NDArray[np.float64]  # of all tables after the change, as are impacts
@@ -115,12 +114,39 @@ def length_of(row):
     return count
 
 
+# Four loops rather than one, because each vectorises, and most changes are of the first kind. `left`, `mask` and
+# `value` are as in `kernels.coverage`.
+
+
 @part
-def changed_losses(losses, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
-    """Losses in a full cube after one clause has taken another's place, and the least of them."""
+def charge_clause(losses, words, mask, value, cost, result):
+    """Losses in a table with the cost of one clause more, and the least of them."""
     least = NOWHERE
     for i in range(losses.size):
-        word = np.int32(i)
+        loss = np.int32(losses[i] + (cost if np.int32(words[i] & mask) == value else np.int32(0)))
+        result[i] = loss
+        least = min(least, loss)
+    return least
+
+
+@part
+def charge_count(losses, words, left, mask, value, cost, result):
+    """The same for any constraint."""
+    least = NOWHERE
+    for i in range(losses.size):
+        true = bits_in(np.int32(np.int32(words[i] ^ value) & mask))
+        loss = np.int32(losses[i] + (cost if true < left else np.int32(0)))
+        result[i] = loss
+        least = min(least, loss)
+    return least
+
+
+@part
+def exchange_clauses(losses, words, old_mask, old_value, old_cost, new_mask, new_value, new_cost, result):
+    """Losses in a table after one clause has taken another's place, and the least of them."""
+    least = NOWHERE
+    for i in range(losses.size):
+        word = words[i]
         loss = losses[i]
         loss = np.int32(loss - (old_cost if np.int32(word & old_mask) == old_value else np.int32(0)))
         loss = np.int32(loss + (new_cost if np.int32(word & new_mask) == new_value else np.int32(0)))
@@ -130,15 +156,21 @@ def changed_losses(losses, old_mask, old_value, old_cost, new_mask, new_value, n
 
 
 @part
-def charge_words(losses, words, left, mask, value, cost, result):
-    """Losses in any table with one constraint more; `left` as in `kernels.coverage`."""
-    if left == 1:
-        for i in range(losses.size):
-            result[i] = np.int32(losses[i] + (cost if np.int32(words[i] & mask) == value else np.int32(0)))
-    else:
-        for i in range(losses.size):
-            true = bits_in(np.int32(np.int32(words[i] ^ value) & mask))
-            result[i] = np.int32(losses[i] + (cost if true < left else np.int32(0)))
+def exchange_counts(
+    losses, words, old_left, old_mask, old_value, old_cost, new_left, new_mask, new_value, new_cost, result
+):
+    """The same for any constraints."""
+    least = NOWHERE
+    for i in range(losses.size):
+        word = words[i]
+        loss = losses[i]
+        old_true = bits_in(np.int32(np.int32(word ^ old_value) & old_mask))
+        new_true = bits_in(np.int32(np.int32(word ^ new_value) & new_mask))
+        loss = np.int32(loss - (old_cost if old_true < old_left else np.int32(0)))
+        loss = np.int32(loss + (new_cost if new_true < new_left else np.int32(0)))
+        result[i] = loss
+        least = min(least, loss)
+    return least
 
 
 @part
@@ -228,17 +260,10 @@ def find_both(cases, trial):
 
 
 @part
-def lose(cases, losses, trial, t, charges, result):
-    """Write to `result` the losses of table t after the change on trial; returns the least of them.
-
-    Where the charges are 0, `losses` are those after the change already.
-    """
-    before = losses[cases.offsets[t] : cases.offsets[t + 1]]
-    old_cost = charges[0] if trial.left[0, t] > 0 else np.int32(0)
-    new_cost = charges[1] if trial.left[1, t] > 0 else np.int32(0)
-    return changed_losses(
-        before, trial.masks[0, t], trial.values[0, t], old_cost, trial.masks[1, t], trial.values[1, t], new_cost, result
-    )
+def same_test(trial, t):
+    """Whether the constraints that go and come are uncovered at the same points of table t."""
+    same_left = trial.left[0, t] == trial.left[1, t]
+    return same_left and trial.masks[0, t] == trial.masks[1, t] and trial.values[0, t] == trial.values[1, t]
 
 
 @part
@@ -247,33 +272,36 @@ def is_touched(trial, t, same_cost):
     first, second = trial.left[0, t] <= 0, trial.left[1, t] <= 0
     if first and second:
         return False
-    if first or second or not same_cost or trial.left[0, t] != trial.left[1, t]:
-        return True
-    return trial.masks[0, t] != trial.masks[1, t] or trial.values[0, t] != trial.values[1, t]
-
-
-# A change of clauses in full cubes, which is what most changes are, is tried and made in one pass with the counting of
-# verdicts. For any other change, `change_losses` writes the losses after it to `trial.changed` first; what follows is
-# handed these, and no charges. (A choice for each table would cost as much as a small table.)
+    return first or second or not same_cost or not same_test(trial, t)
 
 
 @part
-def change_losses(cases, state, trial, which, costs):
-    """Write to `trial.changed` the losses after the change, of the tables with examples or of their neighbours."""
-    for t in range(state.impacts.size):
-        if (t % (1 + cases.neighbours) == 0) == (which == EXAMPLES) and is_touched(trial, t, costs[0] == costs[1]):
-            start, end = cases.offsets[t], cases.offsets[t + 1]
-            words = cases.words[cases.word_starts[t] : cases.word_starts[t] + end - start]
-            changed = trial.changed[start:end]
-            left, masks, values = trial.left, trial.masks, trial.values
-            charge_words(
-                state.losses[start:end], words, left[0, t], masks[0, t], values[0, t], np.int32(-costs[0]), changed
+def lose(cases, state, trial, t, costs, result):
+    """Write to `result` the losses of table t after the change on trial; returns the least of them."""
+    start, end = cases.offsets[t], cases.offsets[t + 1]
+    before = state.losses[start:end]
+    words = cases.words[cases.word_starts[t] : cases.word_starts[t] + end - start]
+    left, masks, values = trial.left, trial.masks, trial.values
+    old_cost = costs[0] if left[0, t] > 0 else np.int32(0)
+    new_cost = costs[1] if left[1, t] > 0 else np.int32(0)
+    if old_cost != 0 and new_cost != 0 and not same_test(trial, t):
+        if left[0, t] == 1 and left[1, t] == 1:
+            return exchange_clauses(
+                before, words, masks[0, t], values[0, t], old_cost, masks[1, t], values[1, t], new_cost, result
             )
-            charge_words(changed, words, left[1, t], masks[1, t], values[1, t], costs[1], changed)
+        return exchange_counts(
+            before, words, np.int32(left[0, t]), masks[0, t], values[0, t], old_cost,
+            np.int32(left[1, t]), masks[1, t], values[1, t], new_cost, result,
+        )  # fmt: skip
+    k = 0 if new_cost == 0 else 1
+    cost = np.int32(new_cost - old_cost)
+    if left[k, t] == 1:
+        return charge_clause(before, words, masks[k, t], values[k, t], cost, result)
+    return charge_count(before, words, np.int32(left[k, t]), masks[k, t], values[k, t], cost, result)
 
 
 @part
-def try_on_examples(cases, belief, state, losses, costs, charges, trial):
+def try_on_examples(cases, belief, state, costs, trial):
     """Try the change whose tests `find_both` has found; returns the gain in the examples' log likelihood.
 
     `costs` are those of the constraint that goes and of the one that comes.
@@ -283,7 +311,7 @@ def try_on_examples(cases, belief, state, losses, costs, charges, trial):
     for t in range(0, state.impacts.size, 1 + cases.neighbours):
         if is_touched(trial, t, costs[0] == costs[1]):
             room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
-            least = lose(cases, losses, trial, t, charges, room)
+            least = lose(cases, state, trial, t, costs, room)
             trial.touched[trial.count[0]] = t
             trial.count[0] += 1
             trial.impacts[t] = impact_of(least)
@@ -293,7 +321,7 @@ def try_on_examples(cases, belief, state, losses, costs, charges, trial):
 
 
 @part
-def try_on_neighbours(cases, belief, state, losses, costs, charges, trial):
+def try_on_neighbours(cases, belief, state, costs, trial):
     """The rest of the trial that `try_on_examples` began; returns the gain in the contexts' log likelihood."""
     group = 1 + cases.neighbours
     if group == 1:
@@ -303,16 +331,16 @@ def try_on_neighbours(cases, belief, state, losses, costs, charges, trial):
             room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
             trial.touched[trial.count[0]] = t
             trial.count[0] += 1
-            trial.impacts[t] = impact_of(lose(cases, losses, trial, t, charges, room))
+            trial.impacts[t] = impact_of(lose(cases, state, trial, t, costs, room))
     return impact_gain(cases, belief, state, trial)
 
 
 @part
-def keep_change(cases, state, losses, charges, trial):
+def keep_change(cases, state, costs, trial):
     """Make the change on trial, tried to the end; the state's list of constraints is the caller's business."""
     for i in range(trial.count[0]):
         t = trial.touched[i]
-        lose(cases, losses, trial, t, charges, state.losses[cases.offsets[t] : cases.offsets[t + 1]])
+        lose(cases, state, trial, t, costs, state.losses[cases.offsets[t] : cases.offsets[t + 1]])
         state.evidence[t] = trial.evidence[t]
         state.impacts[t] = trial.impacts[t]
 
@@ -344,12 +372,10 @@ def rebuild(cases, state, trial):
     for j in range(state.count[0]):
         copy_row(state.rows[j], trial.rows[1])
         find_both(cases, trial)
-        for which in (EXAMPLES, NEIGHBOURS):
-            change_losses(cases, state, trial, which, (np.int32(0), state.costs[j]))
+        costs = (np.int32(0), state.costs[j])
         for t in range(state.impacts.size):
             if is_touched(trial, t, state.costs[j] == 0):
-                start, end = cases.offsets[t], cases.offsets[t + 1]
-                copy_row(trial.changed[start:end], state.losses[start:end])
+                lose(cases, state, trial, t, costs, state.losses[cases.offsets[t] : cases.offsets[t + 1]])
 
 
 @kernel

@@ -312,7 +312,7 @@ class AutoLearner:
             if results and budget.exhausted:
                 break
             results.append(learner.learn(data, budget.part(1 / (count - i)), seed + i, listener))
-        best = max(results, key=lambda result: (result.score, result.examples, -len(result.model.constraints)))
+        best = max(results, key=lambda result: (result.score or 0, result.examples, -len(result.model.constraints)))
         notes = [
             f"contexts leave many variables open, so rules of up to {learner.max_literals} literals are mined and "
             "weights cut by a MaxSAT solver",

@@ -81,12 +81,15 @@ class Budget:
         return _resumed, (self.time_limit, self.steps, self.target_score, self.seconds)
 
     def ending(self, correct: int, examples: int, *, out_of_steps: bool) -> Stopped:
-        """Why a run ended that explains so many examples. Who interrupts a run is told so, whatever it has found."""
+        """Why a run ended that explains so many examples. Who interrupts a run is told so, whatever it has found.
+
+        A model that there was no time to judge on any example explains none of them.
+        """
         if self.interrupted:
             return "interrupted"
-        if correct == examples:
+        if examples and correct == examples:
             return "perfect"
-        if correct >= self.enough(examples):
+        if examples and correct >= self.enough(examples):
             return "target"
         return "steps" if out_of_steps else "time"
 

@@ -57,7 +57,9 @@ def confirm(result: LearnResult, data: Dataset, budget: Budget, seed: int) -> tu
 
 def _told(checked: int, judged: int, contexts: int, result: LearnResult) -> tuple[str, ...]:
     notes = []
-    if judged < contexts:
+    if not judged:
+        notes.append("there was no time to judge the model on any example, so it has no score")
+    elif judged < contexts:
         notes.append(
             f"there was time to judge the model in {judged:,} of the {contexts:,} contexts: the score is about the "
             f"{result.examples:,} examples there"

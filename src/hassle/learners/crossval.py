@@ -94,7 +94,7 @@ class CrossValidation:
     @property
     def training_score(self) -> float | None:
         """The mean score of the models on the examples that they were learned from."""
-        return _mean([fold.result.score for fold in self.judged if fold.result])
+        return _mean([score for fold in self.judged if fold.result and (score := fold.result.score) is not None])
 
     @property
     def examples(self) -> int:

@@ -53,7 +53,7 @@ def learn_growing(
         if len(tried):
             note += f"; of the examples in {len(tried.contexts):,} others that explains {100 * outside:.2f} %"
         notes.append(note)
-        if last or outside >= found.score - WORSE or budget.exhausted:
+        if last or found.score is None or outside >= found.score - WORSE or budget.exhausted:
             break
         start, size = found, min(TIMES * size, len(order))
     return _over_all(replace(found, notes=(*notes, *found.notes)), data, order[:size])

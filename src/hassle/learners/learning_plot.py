@@ -24,7 +24,10 @@ def plot_learning(result: LearnResult, path: str | PathLike[str], held: Dataset 
     """Write the picture to a PNG, SVG or PDF file; ``held`` are the examples that were held out, if any were."""
     with picture(path, 8, 5) as (axes,):
         shown = [(moment.seconds, moment.correct / max(1, result.examples)) for moment in result.trace]
-        _steps(axes, shown, result.seconds, result.score, "examples learned from", BLUE)
+        if result.score is None:
+            axes.set_title("There was no time to judge the model")
+        else:
+            _steps(axes, shown, result.seconds, result.score, "examples learned from", BLUE)
         if held is not None and result.hold_out is not None:
             expected = _expected(result.held_out_trace, held)
             _steps(axes, expected, result.seconds, result.hold_out.score, "examples held out: expect this", ORANGE)
@@ -32,7 +35,8 @@ def plot_learning(result: LearnResult, path: str | PathLike[str], held: Dataset 
         axes.set_ylabel("score")
         axes.set_ylim(min([0.5, *(score for _, score in shown)]) - 0.02, 1.02)
         axes.set_xlim(left=0)
-        axes.legend(loc="lower right", frameon=False)
+        if axes.lines:
+            axes.legend(loc="lower right", frameon=False)
 
 
 def _expected(trace: Sequence[Improvement], held: Dataset) -> list[tuple[float, float]]:

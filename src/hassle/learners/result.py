@@ -99,9 +99,9 @@ class LearnResult:
     fit: float | None = None
 
     @property
-    def score(self) -> float:
-        """Share of the examples that the model classifies as labelled; 1 when there are none."""
-        return self.correct / self.examples if self.examples else 1.0
+    def score(self) -> float | None:
+        """Share of the examples that the model classifies as labelled; None where it was judged on none of them."""
+        return self.correct / self.examples if self.examples else None
 
     def extras(self) -> dict[str, Any]:
         """What only this kind of learner has to say, as further keys of the JSON record."""

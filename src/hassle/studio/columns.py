@@ -170,7 +170,7 @@ def _of_sheet(source: Source, roles: Roles) -> Recognition:
         views.append(view)
         if kind is not None:
             decided[name] = kind
-    found = Recognition(tuple(views), len(sheet.lines), sheet.lines[:MOST_ROWS], sheets=sheets)
+    found = Recognition(tuple(views), len(sheet.lines), tuple(sheet.lines[:MOST_ROWS]), sheets=sheets)
     if label is None:
         return replace(found, problem="no column says which plans were good; click the one that does")
     broken = next((view for view in views if view.problem), None)
@@ -194,7 +194,7 @@ def _label_of(sheet: Sheet, roles: Roles) -> str | None:
 
 def _view(column: SheetColumn, roles: Roles, label: str | None) -> tuple[ColumnView, Column | None]:
     """What the column is, and as which decision it is read, if as any."""
-    name, sample = column.name, column.cells[:MOST_ROWS]
+    name, sample = column.name, tuple(column.cells[:MOST_ROWS])
     bare = ColumnView(name, "ignored", sample=sample)
     if name == label:
         problem, line = _label_problem(column)

@@ -16,7 +16,7 @@ from hassle.logic import Arrangement, Context, Dimension, Schema, YesNo
 from hassle.model import Model
 
 DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-SHIFTS = {2: ("early", "night"), 3: ("early", "late", "night"), 4: ("early", "day", "late", "night")}
+SHIFTS = {2: ("early", "night"), 3: ("early", "late", "night"), 4: ("early", "middle", "late", "night")}
 NAMES = (
     *("ana", "ben", "carla", "dan", "eva", "finn", "greta", "hugo", "ida", "jan", "kim", "lea"),
     *("mia", "noah", "olga", "paul", "rosa", "sam", "tim", "uma", "vera", "will", "xenia", "yann", "zoe"),

@@ -1,7 +1,7 @@
 """A dataset as the arrays that the evidence kernels read: a table of completions per context and per neighbour of it.
 
-A neighbour of a context has one of its literals turned around; comparing the two shows which circumstances make a
-difference (see :mod:`hassle.kernels.evidence`). There are as many per context as the memory for points allows.
+A neighbour of a context differs from it in one circumstance (:mod:`~hassle.learners.statistical.neighbours`); comparing
+the two shows which circumstances make a difference. There are as many per context as the memory for points allows.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ from hassle.kernels.coverage import Places
 from hassle.kernels.evidence import Cases, rebuild
 from hassle.kernels.proposals import Sources
 from hassle.learners.options import usable_cores
+from hassle.learners.statistical.neighbours import circumstances, draw_neighbours
 from hassle.learners.statistical.rooms import new_state, new_trial, row_of
 from hassle.learners.wishes import NO_WISHES, Wishes
-from hassle.logic import EMPTY, Context
+from hassle.logic import EMPTY, Context, Schema
 from hassle.logic.formula import FALSE
 from hassle.memory import allowed_memory
 from hassle.tables.completions import list_tables, listable, total_points
@@ -46,13 +47,17 @@ class Problem:
     in a context that nobody recorded for its impact, which therefore has neighbours without points.
     """
 
-    variables: int
+    schema: Schema
     cases: Cases
     sources: Sources
     rows: NDArray[np.int64]
     numbers: NDArray[np.int64]
     assignments: NDArray[np.uint8]
     wishes: Wishes = NO_WISHES
+
+    @property
+    def variables(self) -> int:
+        return len(self.schema.variables)
 
     @property
     def examples(self) -> int:
@@ -90,11 +95,10 @@ def make_problem(
     neighbours = _affordable_neighbours(data) if asked is None else 0
     asked = np.zeros(len(data), dtype=np.bool_) if asked is None else asked
     recorded = _recorded(data)
-    contexts = [
-        near
-        for context, own in zip(data.contexts, recorded.tolist(), strict=True)
-        for near in (context, *(_neighbours(context, neighbours, rng) if own else [NOWHERE] * neighbours))
-    ]
+    contexts: list[Context] = []
+    for context, own in zip(data.contexts, recorded.tolist(), strict=True):
+        near = draw_neighbours(context, data.schema, neighbours, rng) if own else [NOWHERE] * neighbours
+        contexts += [context, *near]
     tables = list_tables(contexts, data.schema)
     rows, numbers, weights, drawn = _distinct(data, asked)
     table_of = data.context_of[rows].astype(np.int64) * (1 + neighbours)
@@ -104,7 +108,6 @@ def make_problem(
         settled=Places(fixed_true=tables.fixed_true, bits=tables.bits),
         words=tables.words,
         word_starts=tables.starts,
-        cubes=bool(tables.full.all()),
         offsets=tables.offsets,
         starts=np.searchsorted(table_of, np.arange(len(contexts) + 1)).astype(np.int64),
         points=tables.points(assignments, table_of),
@@ -121,7 +124,7 @@ def make_problem(
     )
     if wishes:
         cases = replace(cases, base=_losses(cases, wishes))
-    return Problem(len(data.variables), cases, sources, rows, numbers, assignments, wishes)
+    return Problem(data.schema, cases, sources, rows, numbers, assignments, wishes)
 
 
 def _losses(cases: Cases, wishes: Wishes) -> NDArray[np.int32]:
@@ -169,20 +172,12 @@ def log_set_counts(variables: int, longest: int) -> NDArray[np.float64]:
 def _affordable_neighbours(data: Dataset) -> int:
     """How many neighbours each context gets, as far as their points are worth their time.
 
-    A neighbour is taken to have as many points as its context, which holds where columns are yes-or-no.
+    A neighbour is taken to have as many points as its context, which holds where columns are given rather than bounded.
     """
     own = _own_contexts(data)
     points = int(total_points(own, data.schema))
-    fewest = min((len(context.literals) for context in own), default=0)
+    fewest = min((len(circumstances(context, data.schema)) for context in own), default=0)
     return max(0, min(fewest, int(NEIGHBOUR_POINTS // max(1, points)) - 1))
-
-
-def _neighbours(context: Context, count: int, rng: np.random.Generator) -> list[Context]:
-    result = []
-    for turned in rng.permutation(len(context.literals))[:count]:
-        literals = tuple(-lit if i == turned else lit for i, lit in enumerate(context.literals))
-        result.append(Context(literals, context.rest))
-    return result
 
 
 def _fixed_literals(contexts: tuple[Context, ...], variables: int) -> NDArray[np.int32]:

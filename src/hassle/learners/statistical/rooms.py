@@ -25,7 +25,7 @@ def new_state(cases: Cases, constraints: int, width: int, longest: int, known: I
         losses=np.zeros(int(cases.offsets[-1]), dtype=np.int32),
         evidence=np.zeros(tables),
         impacts=np.zeros(tables, dtype=np.int8),
-        forms=np.zeros(longest + 1, dtype=np.int32),
+        forms=np.zeros(longest + 2, dtype=np.int32),
         kinds=np.zeros(2, dtype=np.int32),
         known=np.array(fitting, dtype=np.int32).reshape(-1, width),
     )
@@ -36,7 +36,6 @@ def new_trial(cases: Cases, width: int) -> Trial:
     return Trial(
         rows=np.zeros((2, width), dtype=np.int32),
         losses=np.zeros(int(np.diff(cases.offsets).max(initial=0)), dtype=np.int32),
-        changed=np.zeros(int(cases.offsets[-1]), dtype=np.int32),
         touched=np.zeros(tables, dtype=np.int64),
         count=np.zeros(1, dtype=np.int64),
         evidence=np.zeros(tables),

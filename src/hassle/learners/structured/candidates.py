@@ -9,7 +9,8 @@ of its shape there are, so that a rule for everybody is cheaper than one for Ana
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import math
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -26,7 +27,9 @@ from hassle.model.families import Family
 NAMING = 0.5
 # Columns, unless somebody says how many: every assignment of the pool has a byte for each, of which there are about so
 # many for a positive, in this share of the memory allowed. More than so many are never looked at: that takes too long.
-SHARE, ROWS_PER_POSITIVE, FEWEST_COLUMNS, MOST_COLUMNS = 0.25, 80, 2_000, 60_000
+SHARE, ROWS_PER_POSITIVE, FEWEST_COLUMNS, MOST_COLUMNS = 0.25, 120, 2_000, 60_000
+# Seconds to count such a byte (measured: 3 to 5), and the share of the time of a run that may go into it.
+COUNTING_SECONDS, COUNTING_SHARE = 4e-8, 0.4
 # Rows of a pool that are counted at a time.
 CHUNK = 4096
 
@@ -43,6 +46,10 @@ def given_in(data: Dataset) -> frozenset[int]:
     return frozenset(given)
 
 
+def _go_on() -> None:
+    """There is time."""
+
+
 @dataclass(frozen=True)
 class Candidates:
     """The candidates for a schema; those that are ``left_out`` are not for sale."""
@@ -53,12 +60,22 @@ class Candidates:
 
     @classmethod
     def of(
-        cls, schema: Schema, positives: NDArray[np.uint8], most: int | None = None, given: Collection[int] = ()
+        cls,
+        schema: Schema,
+        positives: NDArray[np.uint8],
+        most: int | None = None,
+        given: Collection[int] = (),
+        seconds: float = math.inf,
     ) -> Candidates:
-        """At most ``most`` columns; without a number, as many as a pool of the usual size has room for."""
+        """At most ``most`` columns; without a number, as many as a pool of the usual size has room and time for.
+
+        ``seconds`` is how long the run may take.
+        """
         if most is None:
-            room = int(SHARE * allowed_memory()) // (ROWS_PER_POSITIVE * max(1, len(positives)))
-            most = max(FEWEST_COLUMNS, min(MOST_COLUMNS, room))
+            rows = ROWS_PER_POSITIVE * max(1, len(positives))
+            room = SHARE * allowed_memory() / rows
+            counted = COUNTING_SHARE * seconds / (COUNTING_SECONDS * rows)
+            most = max(FEWEST_COLUMNS, int(min(MOST_COLUMNS, room, counted)))
         return cls(schema, tuple(kinds_of(schema, positives, most, given)))
 
     @cached_property
@@ -94,12 +111,16 @@ class Candidates:
         place = int(np.searchsorted(self.starts, column, side="right")) - 1
         return self.kinds[place].family(column - int(self.starts[place]), bool(opposite))
 
-    def broken(self, assignments: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """For each assignment and column: how many instances it breaks; more than 255 count as 255."""
+    def broken(self, assignments: NDArray[np.uint8], checkpoint: Callable[[], None] = _go_on) -> NDArray[np.uint8]:
+        """For each assignment and column: how many instances it breaks; more than 255 count as 255.
+
+        On the way ``checkpoint`` is called, which may raise an error.
+        """
         result = np.empty((len(assignments), self.columns), dtype=np.uint8)
         for first in range(0, len(assignments), CHUNK):
             rows = Rows(self.schema, assignments[first : first + CHUNK])
             for kind, start, end in zip(self.kinds, self.starts, self.starts[1:], strict=False):
+                checkpoint()
                 counts = kind.broken(rows)
                 result[first : first + CHUNK, start:end] = np.minimum(counts, 255)
         return result

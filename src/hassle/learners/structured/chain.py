@@ -34,8 +34,9 @@ POINT = 1 / 3
 SLIP = 0.1
 # Families like another one that are known, and how many of them a menu offers.
 ALIKE, ON_MENU = 40, 5
-# Rows that the likeness of families is told from.
-ROWS_FOR_LIKENESS = 2000
+# Rows that the likeness of families is told from, and entries (rows times columns) at most: all are looked at for every
+# family that is compared with the others.
+ROWS_FOR_LIKENESS, ENTRIES_FOR_LIKENESS, FEWEST_FOR_LIKENESS = 2000, 2**24, 100
 
 Floats32 = NDArray[np.float32]
 
@@ -179,6 +180,8 @@ class Chain:
     @cached_property
     def _likeness(self) -> Floats32:
         """Columns of some rows as they differ from a positive of their context, of length 1."""
-        rows = self.rng.permutation(len(self.trials.contrast.broken))[:ROWS_FOR_LIKENESS]
-        result = self.trials.differences(rows)
-        return np.asarray(result / np.maximum(np.sqrt((result**2).sum(0)), 1e-6))
+        broken = self.trials.contrast.broken
+        most = max(FEWEST_FOR_LIKENESS, min(ROWS_FOR_LIKENESS, ENTRIES_FOR_LIKENESS // max(1, broken.shape[1])))
+        result = self.trials.differences(self.rng.permutation(len(broken))[:most])
+        result /= np.maximum(np.sqrt(np.einsum("ij,ij->j", result, result)), 1e-6)
+        return result

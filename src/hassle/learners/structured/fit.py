@@ -29,6 +29,9 @@ TIE = 0.3
 MOST_STEPS, MOST_HALVINGS, ENOUGH, RIDGE, STILL, CONVERGED = 60, 12, 1e-4, 1e-4, 1e-4, 1e-7
 # Candidates that enter at a time, and how often more are looked for.
 ENTERING, ENTRIES = 40, 12
+# Entries of a pool that are floats at a time, so that they stay at hand: of 55,000 columns and 2,900 rows a gradient
+# takes 0.04 s of processor, where by blocks of 2,048 rows it took 0.38 s.
+AT_A_TIME = 2**20
 # A gradient must beat its price by so much to matter.
 SLACK = 0.02
 
@@ -158,8 +161,9 @@ def gradient(candidates: Candidates, contrast: Contrast, slope: Floats) -> Float
     """The derivative of the loss by the weight of every candidate."""
     rows = np.flatnonzero(np.abs(slope) > 1e-5)
     columns = np.zeros(candidates.columns)
-    for first in range(0, len(rows), 2048):
-        part = rows[first : first + 2048]
+    size = max(1, AT_A_TIME // max(1, candidates.columns))
+    for first in range(0, len(rows), size):
+        part = rows[first : first + size]
         columns -= slope[part].astype(np.float32) @ contrast.broken[part].astype(np.float32)
     result = np.empty(2 * candidates.columns)
     result[0::2], result[1::2] = columns, -columns

@@ -32,6 +32,8 @@ MIXED = 40  # contexts that plans are asked for
 # Share of the alternatives that must break a family before it is believed for being unbroken by the positives.
 OFTEN = 0.15
 SOLVING_SECONDS = 1.0
+# Rows of a pool that are looked at together.
+AT_A_TIME = 256
 
 
 def hedged(
@@ -45,11 +47,12 @@ def hedged(
 ) -> Model:
     """The model with the rules that its plans in mixed contexts show to be missing."""
     others = broken[np.array(pool.sort) != POSITIVE]
-    likely: dict[int, float] = {}
-    for candidate in np.flatnonzero(unbroken).tolist():
-        share = float((_breaks(candidates, others, candidate) > 0).mean()) if len(others) else 0.0
-        if share >= OFTEN and _for_everybody(candidates.family(candidate)):
-            likely[candidate] = share
+    shares = _shares(candidates, others)
+    likely = {
+        candidate: float(shares[candidate])
+        for candidate in np.flatnonzero(unbroken & (shares >= OFTEN)).tolist()
+        if _for_everybody(candidates.family(candidate))
+    }
     given = given_in(pool.data)
     for _ in range(MIXED):
         context = mixed(pool.data, rng, given)
@@ -82,6 +85,17 @@ def mixed(data: Dataset, rng: np.random.Generator, given: Collection[int] = ()) 
             if (c == one and abs(lit) - 1 in given) or rng.random() < 0.5:
                 literals.setdefault(abs(lit), lit)
     return Context(tuple(sorted(literals.values(), key=abs)))
+
+
+def _shares(candidates: Candidates, rows: np.ndarray) -> np.ndarray:
+    """For each candidate the share of the rows that break it."""
+    result = np.zeros(2 * candidates.columns)
+    whole = np.minimum(candidates.instances, 255)
+    for first in range(0, len(rows), AT_A_TIME):
+        part = rows[first : first + AT_A_TIME]
+        result[0::2] += (part > 0).sum(axis=0)
+        result[1::2] += (part < whole).sum(axis=0)
+    return result / max(1, len(rows))
 
 
 def _breaks(candidates: Candidates, rows: np.ndarray, candidate: int) -> np.ndarray:

@@ -6,7 +6,7 @@ assumed to be no better than the positives, and labelled negatives to be worse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -47,14 +47,16 @@ class Pool:
         return len(self.rows)
 
 
-def first_pool(data: Dataset, near: int, rng: np.random.Generator) -> Pool:
-    """The labelled examples, and about ``near`` completions near each positive."""
+def first_pool(data: Dataset, near: int, rng: np.random.Generator, enough: Callable[[], bool] = lambda: False) -> Pool:
+    """The labelled examples, and about ``near`` completions near each positive, until there is ``enough``."""
     pool = Pool(data)
     for sort, wanted in ((POSITIVE, data.positive), (NEGATIVE, ~data.positive)):
         for k in np.flatnonzero(wanted).tolist():
             pool.add(int(data.context_of[k]), data.assignments[k], sort, k)
     moves = Moves(data.schema)
     for k in np.flatnonzero(data.positive).tolist():
+        if enough():
+            break
         c = int(data.context_of[k])
         for row in moves.near(data.assignments[k], data.contexts[c], near, rng):
             pool.add(c, row, NEAR)

@@ -13,11 +13,12 @@ from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.places import Place, Shared
 from hassle.learners.result import Improvement, LearnResult
-from hassle.learners.structured.candidates import Candidates, given_in
+from hassle.learners.structured.candidates import ROWS_PER_POSITIVE, Candidates, given_in
 from hassle.learners.structured.chain import Chain
 from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
+from hassle.learners.structured.judging import judged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.search import FORBIDDING, Search, free_variables
@@ -28,14 +29,14 @@ from hassle.learners.wishes import with_rules, without
 from hassle.logic import Constraint, Context
 from hassle.model import Model
 from hassle.model.families import Family
-from hassle.solve import verdicts_in_time
 
 NAME = "structured"
 # Completions near each positive, and near each cut.
 NEAR_POSITIVES, NEAR_CUTS = 25, 4
 # Steps of the search for a better assignment; later rounds look harder.
 STEPS, MORE_STEPS = 1500, 6000
-ROUNDS = 14
+# Rounds at most, and more where there are many variables: the more of them, the more there is to be cut off.
+ROUNDS, VARIABLES_PER_ROUND = 14, 16
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
 # Walks over models, each with cuts after it; sweeps of a walk, and how many of the last ones count.
@@ -63,6 +64,8 @@ PLENTY, CALM = 90.0, 0.15
 JUDGING_SECONDS = 0.5
 # The share of the time left that the rounds get: the rest is for judging.
 LEARNING = 0.85
+# The share of that after which no more completions near positives are drawn.
+POOL_SHARE = 0.3
 # The share of that which the rounds get where time is short: the walks make more of what they found.
 ROUNDS_SHARE = 0.75
 
@@ -114,15 +117,20 @@ class Run:
             self.notes.append("there is no positive example to learn from")
             self.settled = True
             return
-        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given_in(self.data))
-        self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng)
-        self.broken = self.candidates.broken(np.array(self.pool.rows))
+        seconds = math.inf if self.budget.time_limit is None else self.budget.seconds_left
+        given = given_in(self.data)
+        self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given, seconds)
+        self._checkpoint()
+        self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng, lambda: self._spent(POOL_SHARE))
+        self.broken = self.candidates.broken(np.array(self.pool.rows), self._checkpoint)
         self.base = self.wishing.base(np.array(self.pool.rows))
         self._leave_out_what_is_known()
         self.trust = Trust.full(len(self.pool))
         self._tell(f"{2 * self.candidates.columns} candidates, {len(self.pool)} alternatives")
         lasso, found, few = Fit(), self._started(), 0
-        limit = ROUNDS if self.budget.steps is None else self.budget.steps
+        limit = self.budget.steps
+        if limit is None:
+            limit = max(ROUNDS, len(self.data.variables) // VARIABLES_PER_ROUND)
         while self.done < limit and few < 2 and not (self.done and self._spent(ROUNDS_SHARE)):
             self._checkpoint()
             lasso, found = self._fitted(lasso, found)
@@ -234,7 +242,7 @@ class Run:
         known = () if self.known is None else self.known.rules
         return with_rules(replace(model, schema=self.best.schema), (*known, *without(model, known).rules))
 
-    def _cut(self, found: Fit, steps: int, near: int = 1) -> int:
+    def _cut(self, found: Fit, steps: int) -> int:
         """Add what beats the positives under these weights, and completions near it; how many contexts had any."""
         families = [self.candidates.family(candidate) for candidate in found.chosen.tolist()]
         instances: list[Constraint] = []
@@ -253,26 +261,33 @@ class Run:
         for c, rows in self._positives.items():
             for row in self._starts(rows, scores):
                 positive, seed = self.pool.rows[row], self.done * 10_007 + row
-                starts = [positive, *moves.near(positive, self.data.contexts[c], near, self.rng)]
-                beginnings += [Beginning(c, positive, start, seed + 31 * i) for i, start in enumerate(starts)]
+                starts = [positive, *moves.near(positive, self.data.contexts[c], 1, self.rng)]
+                beginnings += [Beginning(c, positive, start, seed) for start in starts]
         answers = cuts(self.place, search, self._free, beginnings, steps, self._seconds_to_learn)
         self._checkpoint()
         before, cut = len(self.pool), set[int]()
         for begin, answer in zip(beginnings, answers, strict=True):
             c = begin.context
             for i, bits in enumerate(() if answer is None else answer.found):
+                if i and len(self.pool) > self._many:
+                    break
                 if not self._within[c].holds(bits[None, :])[0]:
                     continue  # it breaks the part of the context that the search does not know
-                if self.pool.add(c, bits, CUT) and answer is not None and answer.beats:
+                if self.pool.add(c, bits, CUT) and answer is not None and answer.beats and not i:
                     cut.add(c)
-                    for near in () if i else moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
+                    for near in moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
                         self.pool.add(c, near, NEAR)
         if len(self.pool) > before:
-            more = self.candidates.broken(np.array(self.pool.rows[before:]))
+            more = self.candidates.broken(np.array(self.pool.rows[before:]), self._checkpoint)
             self.broken = np.concatenate([self.broken, more])
             self.base = np.concatenate([self.base, self.wishing.base(np.array(self.pool.rows[before:]))])
             self.trust = self.trust.grown(len(self.pool))
         return len(cut)
+
+    @cached_property
+    def _many(self) -> int:
+        """Rows of the pool after which no more than one is added for each search."""
+        return ROWS_PER_POSITIVE * int(self.data.positive.sum())
 
     @cached_property
     def _asked(self) -> tuple[Constraint, ...]:
@@ -326,15 +341,16 @@ class Run:
 
     def result(self, seed: int) -> LearnResult:
         order = np.random.default_rng(seed).permutation(len(self.data.contexts)).tolist()
-        judged, agreed = verdicts_in_time(self.best, self.data, order, self._seconds_to_judge)
-        everywhere = len(judged) == len(self.data.contexts)
+        where, agreed = judged(self.place, self.best, self.data, order, self._seconds_to_judge)
+        everywhere = len(where) == len(self.data.contexts)
+        correct, settled = int(agreed.sum()), self.settled and everywhere
         return LearnResult(
             model=self.best,
             learner=NAME,
-            correct=int(agreed.sum()),
+            correct=correct,
             examples=len(agreed),
-            judged=None if everywhere else tuple(judged),
-            stopped=self.budget.ending(int(agreed.sum()), len(agreed), out_of_steps=self.settled),
+            judged=None if everywhere else tuple(where),
+            stopped=self.budget.ending(correct, len(self.data), out_of_steps=settled),
             seconds=self.budget.seconds,
             seed=seed,
             constraints=len(self.best.rules),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +19,8 @@ Bits = NDArray[np.uint8]
 
 # What no weight outweighs: what all contexts ask for, and the domain of numbers, whose values change step by step.
 FORBIDDING = 1e6
+# From so many open variables on, what each would gain is kept rather than asked anew at every step.
+MANY = 150
 
 
 @dataclass(frozen=True)
@@ -71,13 +74,25 @@ class Search:
 
         They are equally good, and ``most`` of them at most.
         """
-        from hassle.kernels.tabu import tabu_search
+        from hassle.kernels.tabu import tabu_search, tabu_search_among_many
 
         best = np.empty((most, len(row)), dtype=np.uint8)
         state = np.array([seed], dtype=np.uint64)
         arrays = (self.rows, self.signs, self.owned, self.needs, self.weights)
-        cost, found = tabu_search(row.copy(), free, *self.choices, *arrays, steps, state, best)
+        start, end = self.choices
+        if len(free) >= MANY and (start[free] == end[free]).all():
+            cost, found = tabu_search_among_many(row.copy(), free, *self._by_constraint, *arrays, steps, state, best)
+        else:
+            cost, found = tabu_search(row.copy(), free, start, end, *arrays, steps, state, best)
         return best[:found], float(cost)
+
+    @cached_property
+    def _by_constraint(self) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int64]]:
+        """For each constraint its variables and their signs, and where they begin."""
+        order = np.argsort(self.rows, kind="stable")
+        variables = np.repeat(np.arange(len(self.owned) - 1, dtype=np.int32), np.diff(self.owned))
+        starts = np.searchsorted(self.rows[order], np.arange(len(self.needs) + 1))
+        return variables[order], self.signs[order], starts.astype(np.int64)
 
 
 def _choices(schema: Schema) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -129,11 +129,11 @@ class Trials:
     def tried(self, scores: Floats32, menu: Indices) -> Floats:
         """For each family of the menu and each of the few weights: the loss if it joined, and its price."""
         field = self.field(scores)
-        broken, base = self.contrast.broken[field.rows], scores[field.rows]
+        base = scores[field.rows]
         result = np.zeros((len(menu), len(FEW_WEIGHTS)))
         for first in range(0, len(menu), AT_A_TIME):
             part = menu[first : first + AT_A_TIME]
-            columns = self.candidates.signed(broken, part).astype(np.float32).T
+            columns = self.candidates.signed(self.contrast.broken, part)[field.rows].astype(np.float32).T
             for i, weight in enumerate(FEW_WEIGHTS):
                 result[first : first + len(part), i] = field.losses(base - np.float32(weight) * columns)
         return result + self.prices[menu][:, None]
