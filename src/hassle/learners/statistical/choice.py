@@ -51,15 +51,12 @@ def most_expected(
     rng: np.random.Generator,
     handicap: NDArray[np.float64],
     acceptable: Callable[[Model, int], bool],
-    seconds: float = 0.0,
 ) -> Model:
     """The model expected to do best, less its ``handicap``, with rules of the others added as far as they help.
 
-    The more ``seconds`` there are, the better it is known what to expect.
-
     A model with more rules than the i-th had must be ``acceptable`` in place of it.
     """
-    opinion = Opinion(probes_like(data, rng, seconds), models)
+    opinion = Opinion(probes_like(data, rng), models)
     merit = opinion.merits(models) - handicap
     if small := completions(EMPTY, data.schema).fits(MOST_GLOBAL):
         merit += expected_quality(models, models).merit

@@ -234,8 +234,7 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
         if not believed_noise(len(data) - fit, len(data)):
             # Labels that are taken to be right must be explained as far as that can be done.
             handicap[[draw.correct < fit for draw in draws]] = np.inf
-        seconds = 0.0 if budget.time_limit is None else budget.seconds_left
-        model = most_expected(models, data, rng, handicap, lambda model, i: correct(model) >= draws[i].correct, seconds)
+        model = most_expected(models, data, rng, handicap, lambda model, i: correct(model) >= draws[i].correct)
         return model, correct(model)
     except KeyboardInterrupt:
         budget.interrupt.set()

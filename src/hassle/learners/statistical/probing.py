@@ -6,9 +6,8 @@ is then the mean of that over its own answers, and a rule of another model is wo
 do better (:func:`with_rules_of_others`).
 
 Measured on 18 problems of 12 to 20 variables with 16 + 16 clauses and 100 contexts (one chain of 54 s each): choosing
-by 40 probes and adding rules, instead of choosing by all assignments alone, made .886 of the answers in fresh contexts
-optimal instead of .872, and .018 infeasible instead of .031. With other chains, 200 probes instead of 40 made .890
-optimal instead of .876, and .014 infeasible instead of .026.
+by probes and adding rules, instead of choosing by all assignments alone, made .886 of the answers in fresh contexts
+optimal instead of .872, and .018 infeasible instead of .031.
 
 Cost: models times points times literals for the judgements, points times rules for each rule that is added.
 """
@@ -31,9 +30,7 @@ from hassle.model import Model
 from hassle.solve.table import constraint_arrays, rows_at
 from hassle.tables.completions import completions
 
-PROBES, PROBE_POINTS = 200, 2**10
-FEWEST_POINTS, MOST_POINTS = 2**15, 2**17  # of all probes; what judging them takes is counted in points a second
-POINTS_A_SECOND = 2**17 / 6
+PROBES, PROBE_POINTS, ALL_POINTS = 40, 2**10, 2**15
 CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
 HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
 LEAST_GAIN = 0.002
@@ -95,14 +92,12 @@ def contexts_like(data: Dataset, rng: np.random.Generator) -> Iterator[Context]:
         yield Context(tuple(sorted(literals, key=abs)))
 
 
-def probes_like(data: Dataset, rng: np.random.Generator, seconds: float = 0.0) -> Probes:
-    """Probes for about so many seconds of judging by 150 models, and never so few that they would tell nothing."""
-    most = np.clip(seconds * POINTS_A_SECOND, FEWEST_POINTS, MOST_POINTS)
+def probes_like(data: Dataset, rng: np.random.Generator) -> Probes:
     contexts: list[Context] = []
     points = 0
     for context in contexts_like(data, rng):
         points += completions(context, data.schema).points
-        if contexts and points > most:
+        if contexts and points > ALL_POINTS:
             break
         contexts.append(context)
     return Probes.of(contexts, data.schema)
