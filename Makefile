@@ -4,6 +4,11 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check install --quiet --constraint constraints.txt
 
+# Tests start hundreds of processes: compiled once, they start sooner, whatever this shell says of other programs.
+unexport PYTHONDONTWRITEBYTECODE
+# A file's tests stay in one process, so that what they share (a browser, a studio, learned models) is made once.
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
+
 .PHONY: demo test test-all test-lowest check dist docs bench bench-quality bench-structured bench-real bench-ask bench-growth soak reproduction clean
 .DELETE_ON_ERROR:
 
@@ -11,10 +16,10 @@ demo: $(VENV)/runs
 	$(BIN)/hassle demo
 
 test: $(VENV)/develops
-	$(BIN)/python -m pytest -n 2
+	$(PYTEST)
 
 test-all: $(VENV)/develops
-	$(BIN)/python -m pytest -n 2 -m "slow or not slow"
+	$(PYTEST) -m "slow or not slow"
 
 check: $(VENV)/develops
 	$(BIN)/ruff check .

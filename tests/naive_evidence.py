@@ -7,7 +7,7 @@ from math import log
 from naive import all_assignments, constraint_holds, context_holds, in_domain
 
 from hassle.data import Label
-from hassle.logic import Context
+from hassle.logic import Choice, Constraint, Context, Schema, YesNo
 
 
 def losses(hard, soft, context, schema):
@@ -70,3 +70,51 @@ def contexts_log_likelihood(hard, soft, data, rates, smallest=1e-4):
         weights = [context_weight(hard, soft, other, data.schema, rates) for other in (context, *near)]
         result += log(max(weights[0], smallest)) - log(max(sum(weights), smallest))
     return result
+
+
+def said_of(literal, schema):
+    """What a literal says of its column, and the column's name."""
+    column = schema.columns[schema.column_of[abs(literal) - 1]]
+    place = abs(literal) - 1 - schema.starts[schema.column_of[abs(literal) - 1]]
+    return (column.atom_text(place, True), literal > 0), column.name
+
+
+def are_alike(constraint, schema):
+    """Two literals or more that say the same of several columns, or name values of one choice."""
+    said = {said_of(literal, schema)[0] for literal in constraint.literals}
+    columns = {said_of(literal, schema)[1] for literal in constraint.literals}
+    if schema.plain or len(constraint.literals) < 2:
+        return False
+    named = len(columns) == 1 and all(literal > 0 for literal in constraint.literals)
+    return len(said) == 1 or (named and isinstance(schema.column(*columns)[0], Choice))
+
+
+def is_sensible(constraint, schema):
+    """A count says the same of several columns. What a clause says of one column rules out some of its values, and
+    could not be said with fewer literals.
+    """
+    if schema.plain:
+        return True
+    if not constraint.is_clause:
+        return len({said_of(literal, schema)[0] for literal in constraint.literals}) == 1
+    for name in {said_of(literal, schema)[1] for literal in constraint.literals}:
+        column, start = schema.column(name)
+        own = [
+            lit - start if lit > 0 else lit + start for lit in constraint.literals if said_of(lit, schema)[1] == name
+        ]
+        if len(own) == 1:
+            continue
+        alone = Schema((column,))
+        values = [alone.encode([value]).tolist() for value in column.values]
+
+        def left(literals, values=values):
+            return [k for k, bits in enumerate(values) if constraint_holds(Constraint(tuple(literals)), tuple(bits))]
+
+        atoms = range(1, len(column.atoms) + 1)
+        shorter = [[sign * atom] for atom in atoms for sign in (1, -1)] + [
+            [lit for lit in own if lit != out] for out in own
+        ]
+        assert not isinstance(column, YesNo)
+        if len(left(own)) == len(values) or any(left(each) == left(own) for each in shorter):
+            return False
+    return True

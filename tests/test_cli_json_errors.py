@@ -12,7 +12,7 @@ from importlib import import_module
 import pytest
 from test_documented_keys import CALLS, EXAMPLES, MODEL
 
-from hassle.cli.main import COMMANDS, main
+from hassle.cli.main import COMMANDS, _parser, main
 from hassle.cli.output import emit
 from hassle.errors import HassleError, InputError, NoModelError, ResourceError, SolverError
 
@@ -51,12 +51,15 @@ FAILURES = {
 }
 
 
-def failing(command, error):
-    @wraps(command)
+def make_fail(monkeypatch, command, error):
+    module = import_module(f"hassle.cli.{command}")
+
+    @wraps(getattr(module, command))
     def fails(*_arguments, **_options):
         raise error
 
-    return fails
+    monkeypatch.setattr(module, command, fails)
+    monkeypatch.setattr("hassle.cli.main._parser", _parser.__wrapped__)  # made anew, of this command
 
 
 def answer(printed):
@@ -68,8 +71,7 @@ def answer(printed):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_tells_every_failure(command, failure, monkeypatch, capsys):
     error, (code, values, line) = FAILURES[failure]
-    module = import_module(f"hassle.cli.{command}")
-    monkeypatch.setattr(module, command, failing(getattr(module, command), error))
+    make_fail(monkeypatch, command, error)
     assert main([*CALLS[command], "--json"]) == code
     printed = capsys.readouterr()
     assert answer(printed) == dict(zip(("error", "fix", "file", "line"), values, strict=True))
@@ -103,8 +105,7 @@ def test_an_interrupt_after_the_answer_adds_none(tmp_path, monkeypatch, capsys):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_tells_a_mistake_of_ours(command, monkeypatch, capsys):
-    module = import_module(f"hassle.cli.{command}")
-    monkeypatch.setattr(module, command, failing(getattr(module, command), KeyError("lost\nline")))
+    make_fail(monkeypatch, command, KeyError("lost\nline"))
     monkeypatch.delenv("HASSLE_DEBUG", raising=False)
     assert main([*CALLS[command], "--json"]) == 70
     printed = capsys.readouterr()
@@ -123,6 +124,7 @@ def test_every_command_tells_a_mistake_of_ours(command, monkeypatch, capsys):
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("usage", [["--no-such-option"], ["--seed"], ["one", "two", "three"]])
 def test_every_command_tells_bad_usage(command, usage, capsys):
+    command = command.replace("_", "-")
     assert main([command, "--json", *usage]) == 2
     printed = capsys.readouterr()
     found = answer(printed)

@@ -210,8 +210,18 @@ def test_a_killed_driver_goes_on_where_it_was(tmp_path, monkeypatch):
     """Only the driver is killed, and its workers must notice; runs are limited by steps, so that rows are alike."""
     monkeypatch.setitem(EXPERIMENTS, "growth", small_growth())
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join(sys.path))
-    options = ["growth", "--models", "1", "--datasets", "1", "--jobs", "2"]
-    command = [sys.executable, "-c", SMALL_GROWTH, "experiment", *options, "-o", str(tmp_path / "killed")]
+    options = ["growth", "--models", "1", "--datasets", "1"]
+    command = [
+        sys.executable,
+        "-c",
+        SMALL_GROWTH,
+        "experiment",
+        *options,
+        "--jobs",
+        "2",
+        "-o",
+        str(tmp_path / "killed"),
+    ]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
     runs = tmp_path / "killed" / "runs"
     while process.poll() is None and not (runs.is_dir() and len(list(runs.glob("*.json"))) >= 2):
@@ -220,12 +230,12 @@ def test_a_killed_driver_goes_on_where_it_was(tmp_path, monkeypatch):
     process.wait()
     wait_until_gone(process.pid)
     kept = {path.name: path.read_bytes() for path in runs.glob("*.json")}
-    assert main(["experiment", *options, "-o", str(tmp_path / "killed")]) == 0
+    assert main(["experiment", *options, "--jobs", "1", "-o", str(tmp_path / "killed")]) == 0
     finished = {path.name: path.read_bytes() for path in runs.glob("*.json")}
     expected = EXPERIMENTS["growth"].runs(Scale(1, 1))
     assert sorted(finished) == sorted(f"{run.key}.json" for run in expected)
     assert all(finished[name] == content for name, content in kept.items())
-    assert main(["experiment", *options, "-o", str(tmp_path / "whole")]) == 0
+    assert main(["experiment", *options, "--jobs", "1", "-o", str(tmp_path / "whole")]) == 0
     rows, uninterrupted = (read_rows(tmp_path / name / "rows.csv") for name in ("killed", "whole"))
     assert len(rows) == len(expected)
     assert without_clock(rows) == without_clock(uninterrupted)
@@ -244,7 +254,7 @@ def wait_until_gone(group):
 
 
 def test_a_dead_worker_costs_nothing(tmp_path):
-    runs = small_runs(6)
+    runs = small_runs(3)
     store = Store(tmp_path)
     store.prepare()
     killed = []
@@ -257,7 +267,7 @@ def test_a_dead_worker_costs_nothing(tmp_path):
 
     carry_out(runs, store, 2, None, kill_one)
     assert killed
-    assert [record["error"] for record in store.records(runs)] == [None] * 6
+    assert [record["error"] for record in store.records(runs)] == [None] * 3
 
 
 def test_a_run_that_kills_its_worker_is_recorded(tmp_path, monkeypatch):

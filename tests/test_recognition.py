@@ -42,6 +42,27 @@ def test_choices_and_numbers(cells, column):
     assert look(*cells, times=5).column == column
 
 
+@pytest.mark.parametrize("mark", [",", "."])
+def test_whole_numbers_with_decimals_are_whole_numbers(mark):
+    found = look(f"1{mark}0", f"3{mark}00", "2", times=5)
+    assert found.column == Number("c", 1, 3)
+    assert found.encode(f"3{mark}00") == found.column.encode(3)
+    found = look(f"1{mark}0", f"0{mark}0", times=5)
+    assert found.column == YesNo("c")
+    assert [found.encode(cell) for cell in (f"1{mark}0", "0")] == [(1,), (0,)]
+
+
+@pytest.mark.parametrize("mark", [",", "."])
+def test_decimals_are_choices_in_their_order_and_a_single_one_is_a_slip(mark):
+    prices = (f"2{mark}5", f"10{mark}0", f"1{mark}0")
+    assert look(*prices, times=5).column == Choice("c", (prices[2], prices[0], prices[1]))
+    thousands = (f"1{mark}000", f"2{mark}000")  # or thousandths: nobody knows
+    assert look(*thousands, times=5).column == Choice("c", thousands)
+    with pytest.raises(InputError, match="no whole number, as the other cells are") as error:
+        look(*[f"1{mark}0", f"3{mark}0"] * 5, f"2{mark}5")
+    assert (error.value.line, f"2{mark}5" in str(error.value)) == (12, True)
+
+
 def test_what_never_varies_is_kept_and_said():
     for cell, kind in (("1", YesNo), ("night", Choice), ("7", Number)):
         found = look(cell, times=12)

@@ -42,6 +42,17 @@ def begin(scorer, data, seed, longest=None):
     scorer.begin(*draw_model(len(scorer.costs), variables, longest or variables, int(scorer.hard), rng))
 
 
+def test_optima_are_found_where_words_are_long():
+    """A context that leaves 17 variables open: words do not fit the small integers that places are."""
+    names = [f"x{k}" for k in range(17)]
+    data = Dataset.build(names, [("", [1] * 17, 1), ("", [0] * 17, 0)])
+    scorer = table_scorer(data, 3)
+    scorer.begin(np.zeros((3, 17), dtype=np.int8), np.ones(3, dtype=np.int32))
+    drawn = [scorer.optimum(0, np.random.default_rng(seed)) for seed in range(5)]
+    assert all(len(bits) == 17 and set(bits.tolist()) <= {0, 1} for bits in drawn)
+    assert any(bits[15:].any() for bits in drawn)
+
+
 def all_moves(scorer):
     constraints, variables = scorer.signs.shape
     found = np.zeros((constraints * (2 * variables + 3), 3), dtype=np.int64)

@@ -237,7 +237,7 @@ def as_text(result: LearnResult, output: str | None) -> str:
     from hassle.model import model_words
 
     lines = [
-        f"{_explained(result)}, {ENDINGS[result.stopped]} after {result.seconds:.1f} s"
+        f"{_explained(result)}, {_ending(result)} after {result.seconds:.1f} s"
         + (f" ({_work(result)})" if result.steps else "")
         + ".",
         f"{len(result.model.hard)} hard and {len(result.model.soft)} soft constraints"
@@ -248,6 +248,12 @@ def as_text(result: LearnResult, output: str | None) -> str:
     if result.hold_out is not None:
         lines.insert(1, hold_out_text(result.hold_out))
     return "\n".join(lines if output else [*lines, "", model_words(result.model)])
+
+
+def _ending(result: LearnResult) -> str:
+    if result.stopped == "perfect" and result.correct < result.examples:  # examples that break what is known count
+        return "every other one is explained"
+    return ENDINGS[result.stopped]
 
 
 def _explained(result: LearnResult) -> str:

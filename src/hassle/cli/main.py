@@ -13,7 +13,7 @@ import traceback
 import warnings
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from functools import wraps
+from functools import cache, wraps
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -52,7 +52,8 @@ INTERNAL = 70
 DEBUG = "HASSLE_DEBUG"
 
 
-def build_app() -> typer.Typer:
+def build_app(names: Sequence[str] = COMMANDS) -> typer.Typer:
+    """The application with the commands of these modules."""
     app = typer.Typer(
         name="hassle",
         no_args_is_help=True,
@@ -62,11 +63,16 @@ def build_app() -> typer.Typer:
         epilog="Start with: hassle demo",
     )
     app.callback()(_hassle)
-    for name in COMMANDS:
+    for name in names:
         module = import_module(f"hassle.cli.{name}")
         command = _guarded(getattr(module, name))
-        app.command(name.replace("_", "-"), epilog=f"Example: {module.EXAMPLE}")(command)
+        app.command(_spelled(name), epilog=f"Example: {module.EXAMPLE}")(command)
     return app
+
+
+def _spelled(module: str) -> str:
+    """A command as users type it."""
+    return module.replace("_", "-")
 
 
 def _print_version(wanted: bool) -> None:
@@ -98,12 +104,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _exit_code(lambda: _dispatch(given), "--json" in given, given)
 
 
+@cache
+def _parser(first: str) -> Callable[..., object]:
+    """What Typer makes of the command that the first argument names: of that alone, as making all takes longer."""
+    named = [name for name in COMMANDS if _spelled(name) == first]
+    return typer.main.get_command(build_app(named or COMMANDS))
+
+
 class _Ended(int):
     """The exit code of a command that has told how it ended."""
 
 
 def _dispatch(given: Sequence[str]) -> object:
-    outcome = build_app()(args=given, prog_name="hassle", standalone_mode=False)
+    outcome = _parser(given[0] if given else "")(args=given, prog_name="hassle", standalone_mode=False)
     if outcome == INTERRUPTED and not isinstance(outcome, _Ended):
         raise KeyboardInterrupt  # before any command began; Typer made an exit code of it, without a word
     return outcome
@@ -184,7 +197,7 @@ def _forget_output() -> None:
 
 
 def _usage_error(message: str, error: BaseException, given: Sequence[str]) -> InputError:
-    command = " ".join(["hassle", *(name for name in given[:1] if name in COMMANDS)])
+    command = " ".join(["hassle", *(name for name in given[:1] if name in map(_spelled, COMMANDS))])
     value = _value_given(getattr(error, "param", None), given)
     return InputError(f"{message}{f', not {value!r}' if value else ''}", fix=f"see {command} --help")
 

@@ -20,6 +20,7 @@ from hassle.errors import InputError
 from hassle.files.compact import Cells
 from hassle.files.decode import clipped
 from hassle.logic import Choice, Column, Number, YesNo
+from hassle.logic.columns import without_decimals
 from hassle.logic.names import listing
 
 # A style is a word for yes and a word for no, in several languages; a column keeps to one of them.
@@ -63,7 +64,7 @@ class Recognised:
     def encode(self, cell: str) -> tuple[int, ...]:
         """The 0/1 values of the column's variables."""
         if isinstance(self.column, YesNo):
-            return (int(cell.strip().lower() in self.yes),)
+            return (int(without_decimals(cell.strip().lower()) in self.yes),)
         return self.column.encode(cell)
 
 
@@ -76,6 +77,9 @@ def recognise(name: str, cells: Sequence[str], lines: Sequence[int]) -> Recognis
     counts = Counter[str]()
     for cell, count in (cells.counted() if isinstance(cells, Cells) else Counter(cells)).items():
         counts[cell.strip()] += count
+    if any(map(_DECIMAL.fullmatch, counts)) and _mostly_whole(counts):
+        cells = [without_decimals(cell.strip()) for cell in cells]
+        counts = Counter(cells)
     folded = {word.lower() for word in counts}
     if folded == {""}:
         raise _undecidable(name, "all its cells are empty")
@@ -89,6 +93,14 @@ def recognise(name: str, cells: Sequence[str], lines: Sequence[int]) -> Recognis
     if all(_WHOLE.fullmatch(word) for word in counts):
         return _recognise_number(name, counts, cells, lines)
     return _recognise_choice(name, counts)
+
+
+def _mostly_whole(counts: Counter[str]) -> bool:
+    """Whether the cells are whole numbers, some with decimals that say nothing (``1,0``), but for a slip."""
+    whole = [word for word in counts if _WHOLE.fullmatch(without_decimals(word))]
+    other = sum(counts.values()) - sum(counts[word] for word in whole)
+    written = any(not _WHOLE.fullmatch(word) for word in whole)
+    return written and other <= max(1, sum(counts.values()) // RARE)
 
 
 def empty_means_no(cells: Iterable[str]) -> bool:

@@ -25,7 +25,7 @@ from hassle.files.recognition import BITS, STYLES, Recognised, Undecidable, empt
 from hassle.files.sheet import CONTEXT, LABEL, WEIGHT, Sheet, SheetColumn, is_empty, is_filled, meant, no_label, said
 from hassle.files.sheet_comparisons import BETTER, WORSE, comparisons_in, is_example, label_code
 from hassle.logic import EMPTY, Choice, Column, Context, Schema, YesNo, as_schema
-from hassle.logic.columns import Value
+from hassle.logic.columns import Value, without_decimals
 from hassle.logic.names import listing
 
 Encode = Callable[[str], tuple[int, ...]]
@@ -283,9 +283,9 @@ def encoding(column: Column, cells: SheetColumn) -> Encode:
     """What cells mean as values of a schema's column; yes-or-no is written in one style throughout."""
     if not isinstance(column, YesNo):
         return column.encode
-    words = dict.fromkeys(cell.strip().lower() for cell in cells.distinct)
+    words = dict.fromkeys(without_decimals(cell.strip().lower()) for cell in cells.distinct)
     if words.keys() <= BITS.keys():
-        return lambda cell: (BITS[cell.strip().lower()],)
+        return lambda cell: (BITS[without_decimals(cell.strip().lower())],)
     # Where no style fits, the first cell that is not empty shows the one that was meant.
     shown = next(filter(None, words), "")
     fitting = [style for style in STYLES if words.keys() <= set(style)] + [style for style in STYLES if shown in style]

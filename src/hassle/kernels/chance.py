@@ -30,6 +30,12 @@ def fraction(state):
 
 
 @part
+def coin(state):
+    """Yes as often as no."""
+    return fraction(state) < 0.5
+
+
+@part
 def below(state, count):
     """A random whole number in 0..count-1; count must be positive, and far below 2^53."""
     return np.int64(fraction(state) * count)

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hassle.kernels.alike import Atoms
 from hassle.kernels.bundle import Bundle
 from hassle.kernels.codes import COSTLY, HARMLESS, IMPOSSIBLE, INFEASIBLE, OPTIMAL, SUBOPTIMAL
 from hassle.kernels.compiled import clear_row, copy_row, kernel, part
@@ -67,7 +68,8 @@ class Belief(Bundle):
     total_logs: NDArray[np.float64]  # [h, c]: the weight of h harmless and c costly contexts together
     logs: NDArray[np.float64]  # of the number i
     log_sets: NDArray[np.float64]  # of the number of sets of k literals
-    form_weights: NDArray[np.float64]  # the prior weight of clauses of each length, and at 0 of counts
+    atoms: Atoms
+    form_weights: NDArray[np.float64]  # the prior weight of counts, of clauses of each length, and of alike literals
     form_total: float  # their sum
 
 

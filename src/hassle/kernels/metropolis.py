@@ -4,8 +4,10 @@ The target is the posterior: the likelihood of `kernels.evidence` times a prior 
 of constraints. Constraints have forms: clauses of one length each, and counts (a need of two or more) of all lengths
 together. Constraints of one form are equally likely, but for counts, which are equally likely for one length and need.
 The shares of the forms are unknown (a Dirichlet, so that forms which the data has shown before become cheaper); that of
-counts is small before any data, so that a count must explain what clauses do not. `sharpness` below 1 flattens the
-target (annealing); at 1 the states of the chain are samples of models that explain the data about equally well.
+counts is small before any data, so that a count must explain what clauses do not. Where columns have values, clauses of
+alike literals are one more form, all counts are of alike literals, and what is not sensible has no chance at all
+(`kernels.alike`). `sharpness` below 1 flattens the target (annealing); at 1 the states of the chain are samples of
+models that explain the data about equally well.
 
 Slow twins: a state after many moves is compared with one that is built anew, and log priors with their definition
 (tests/test_statistical_evidence.py).
@@ -13,6 +15,7 @@ Slow twins: a state after many moves is compared with one that is built anew, an
 
 import numpy as np
 
+from hassle.kernels.alike import are_alike, is_sensible
 from hassle.kernels.chance import below, fraction
 from hassle.kernels.codes import BIRTH, DEATH, EXCHANGE, HARDNESS, LITERALS, NEED, WEIGHT
 from hassle.kernels.compiled import clear_row, copy_row, kernel, part
@@ -58,20 +61,32 @@ def choose_move(random):
 
 
 @part
-def form_of(row):
-    return length_of(row) if row[0] == 1 else COUNTS
+def form_of(row, belief):
+    if row[0] != 1:
+        return COUNTS
+    return belief.form_weights.size - 1 if are_alike(row, belief.atoms) else length_of(row)
 
 
 @part
 def log_prior_of_one_more(row, hard, state, belief):
     """Log prior of a model with one more constraint, less that of the model whose forms and kinds the state has."""
-    form, length = form_of(row), length_of(row)
+    form, length = form_of(row, belief), length_of(row)
     share = np.log(
         (belief.form_weights[form] + state.forms[form]) / (belief.form_total + state.kinds[0] + state.kinds[1])
     )
     if form == COUNTS:
         share -= np.log((belief.log_sets.size - 2.0) * (length - 1.0))  # lengths from 2, needs from 2
-    return share - belief.log_sets[length] + np.log(1.0 + state.kinds[hard])
+    elif form == belief.form_weights.size - 1:
+        share -= np.log(belief.form_weights.size - 3.0)  # lengths from 2
+    return share - log_sets_like(form, length, belief) + np.log(1.0 + state.kinds[hard])
+
+
+@part
+def log_sets_like(form, length, belief):
+    """Log of the number of sets of so many literals that a constraint of this form may have."""
+    if form == belief.form_weights.size - 1:
+        return belief.atoms.log_alike_clauses[length]
+    return belief.atoms.log_alike[length] if form == COUNTS and not belief.atoms.plain else belief.log_sets[length]
 
 
 @kernel
@@ -82,7 +97,7 @@ def log_prior(state, belief):
     result = 0.0
     for j in range(state.count[0]):
         result += log_prior_of_one_more(state.rows[j], np.int64(state.costs[j] == HARD), state, belief)
-        count_one(state.rows[j], state.costs[j], state, np.int64(1))
+        count_one(state.rows[j], state.costs[j], state, belief, np.int64(1))
     return result
 
 
@@ -117,8 +132,8 @@ def is_listed(state, row):
 
 
 @part
-def count_one(row, cost, state, amount):
-    state.forms[form_of(row)] += amount
+def count_one(row, cost, state, belief, amount):
+    state.forms[form_of(row, belief)] += amount
     state.kinds[np.int64(cost == HARD)] += amount
 
 
@@ -127,30 +142,30 @@ def prior_gain(move, old, old_cost, new, cost, state, belief):
     """Change of the log prior; the counts are changed along, and changed back by `uncount`."""
     gain = 0.0
     if move != BIRTH:
-        count_one(old, old_cost, state, np.int64(-1))
+        count_one(old, old_cost, state, belief, np.int64(-1))
         gain -= log_prior_of_one_more(old, np.int64(old_cost == HARD), state, belief)
     if move != DEATH:
         gain += log_prior_of_one_more(new, np.int64(cost == HARD), state, belief)
-        count_one(new, cost, state, np.int64(1))
+        count_one(new, cost, state, belief, np.int64(1))
     return gain
 
 
 @part
-def uncount(move, old, old_cost, new, cost, state):
+def uncount(move, old, old_cost, new, cost, state, belief):
     if move != BIRTH:
-        count_one(old, old_cost, state, np.int64(1))
+        count_one(old, old_cost, state, belief, np.int64(1))
     if move != DEATH:
-        count_one(new, cost, state, np.int64(-1))
+        count_one(new, cost, state, belief, np.int64(-1))
 
 
 @part
-def ratio_of_chances(move, old, new, count, pool, longest, log_sets):
+def ratio_of_chances(move, old, new, count, atoms, pool, longest, log_sets):
     """Log ratio of the chances of proposing the way back and the way forth, for moves that draw constraints."""
     ratio = 0.0
     if move in (DEATH, EXCHANGE):
-        ratio += log_chance_of(old, pool, longest, log_sets)
+        ratio += log_chance_of(old, atoms, pool, longest, log_sets)
     if move in (BIRTH, EXCHANGE):
-        ratio -= log_chance_of(new, pool, longest, log_sets)
+        ratio -= log_chance_of(new, atoms, pool, longest, log_sets)
     if move == BIRTH:
         ratio -= np.log(count + 1.0)
     elif move == DEATH:
@@ -179,7 +194,7 @@ def store(state, move, j, row, cost):
 @kernel
 def search(cases, belief, sources, pool, state, trial, random, steps, sharpness):
     """Try so many moves; returns how many were made."""
-    longest = belief.form_weights.size - 1  # clause; counts may be longer
+    longest = belief.form_weights.size - 2  # clause; counts may be longer
     longest_count = belief.log_sets.size - 1
     log_prior(state, belief)  # for the counts
     old, new = trial.rows[0], trial.rows[1]
@@ -202,9 +217,10 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
         if move == DEATH:
             clear_row(new)
         if move in (BIRTH, EXCHANGE):
-            draw_new(random, sources, pool, longest, longest_count, new)
+            draw_new(random, belief.atoms, sources, pool, longest, longest_count, new)
         elif move == LITERALS:
-            possible, ratio = edit_literals(random, sources.assignments.shape[1], longest, longest_count, new)
+            variables = sources.assignments.shape[1]
+            possible, ratio = edit_literals(random, belief.atoms, variables, longest, longest_count, new)
         elif move == NEED:
             possible = change_need(random, longest, new)
         if not possible:
@@ -212,10 +228,12 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
         cost = np.int32(0) if move == DEATH else new_cost(random, old_cost, move)
         if move != DEATH and cost == 0:
             continue
-        if (move in (BIRTH, EXCHANGE, LITERALS, NEED)) and is_listed(state, new):
+        if (move in (BIRTH, EXCHANGE, LITERALS, NEED)) and (
+            is_listed(state, new) or not is_sensible(new, belief.atoms)
+        ):
             continue
         gain = prior_gain(move, old, old_cost, new, cost, state, belief)
-        ratio += ratio_of_chances(move, old, new, count, pool, longest, belief.log_sets)
+        ratio += ratio_of_chances(move, old, new, count, belief.atoms, pool, longest, belief.log_sets)
         # The ratio is flattened along with the target, so that a hot chain does not fill up with constraints.
         find_both(cases, trial)
         costs = (old_cost, cost)
@@ -236,5 +254,5 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
             made += 1
         else:
             drop_change(state, trial)
-            uncount(move, old, old_cost, new, cost, state)
+            uncount(move, old, old_cost, new, cost, state, belief)
     return made

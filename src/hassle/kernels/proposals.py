@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from hassle.kernels.alike import chance_of_alike, draw_alike, new_alike, same_said, size_of
 from hassle.kernels.bundle import Bundle
-from hassle.kernels.chance import below, fraction
+from hassle.kernels.chance import below, coin, fraction
 from hassle.kernels.compiled import clear_row, copy_row, part
 from hassle.kernels.evidence import length_of
 
@@ -23,6 +24,8 @@ from hassle.kernels.evidence import length_of
 POOL_CHANCE = 0.5
 COUNT_CHANCE = 0.05
 FALSIFIED_UP_TO, VIOLATED_UP_TO = 0.3, 0.9
+# Where columns have values, so many of the random clauses are of alike literals, as all counts are (`kernels.alike`).
+ALIKE_CHANCE = 0.3
 # Most counts that people ask for are about literals of one sign.
 ONE_SIGN_CHANCE = 0.7
 
@@ -46,11 +49,6 @@ class Sources(Bundle):
     assignments: NDArray[np.uint8]  # of the examples
     negatives: NDArray[np.int64]  # which of them are
     context_literals: NDArray[np.int32]  # how many literals each context fixes, and which
-
-
-@part
-def coin(random):
-    return fraction(random) < 0.5
 
 
 @part
@@ -130,9 +128,13 @@ def draw_falsified(random, fixed, longest, literals):
 
 
 @part
-def draw_count(random, variables, longest_count, row):
-    """A random constraint of at least two literals that needs at least two."""
+def draw_count(random, atoms, variables, longest_count, row):
+    """A random constraint of at least two literals that needs at least two (or of one, if no two are alike)."""
     literals = row[1:]
+    if not atoms.plain:
+        length = draw_alike(random, longest_count, atoms, literals)
+        row[0] = 2 + below(random, length - 1) if length >= 2 else 1
+        return
     length = 2 + below(random, longest_count - 1)
     one_sign = fraction(random) < ONE_SIGN_CHANCE
     sign = 1 if coin(random) else -1
@@ -156,14 +158,17 @@ def place_in(sums, amount):
 
 
 @part
-def draw_new(random, sources, pool, longest, longest_count, row):
+def draw_new(random, atoms, sources, pool, longest, longest_count, row):
     """A constraint from the pool, or a random one."""
     if pool.chances.size > 0 and fraction(random) < POOL_CHANCE:
         copy_row(pool.rows[place_in(pool.sums, fraction(random))], row)
         return
     clear_row(row)
     if longest_count >= 2 and fraction(random) < COUNT_CHANCE:
-        draw_count(random, sources.assignments.shape[1], longest_count, row)
+        draw_count(random, atoms, sources.assignments.shape[1], longest_count, row)
+    elif not atoms.plain and fraction(random) < ALIKE_CHANCE:
+        row[0] = 1
+        draw_alike(random, longest, atoms, row[1:])
     else:
         row[0] = 1
         draw_clause(random, sources, longest, row[1:])
@@ -171,15 +176,27 @@ def draw_new(random, sources, pool, longest, longest_count, row):
 
 
 @part
-def log_chance_of(row, pool, longest, log_sets):
-    """Log chance of drawing the row, as if random ones were uniform among those of their length and need."""
+def chance_at_random(row, atoms, longest, log_sets):
+    """The chance of a random constraint, as if those were uniform among those of their length and need."""
     length = length_of(row)
     longest_count = log_sets.size - 1
+    clauses = 1 - COUNT_CHANCE if longest_count >= 2 else 1.0
     if row[0] > 1:
-        uniform = COUNT_CHANCE / ((longest_count - 1.0) * (length - 1.0))
-    else:
-        uniform = (1 - COUNT_CHANCE if longest_count >= 2 else 1.0) / longest
-    uniform *= np.exp(-log_sets[length])
+        if not atoms.plain:
+            return COUNT_CHANCE * chance_of_alike(row, length, longest_count, atoms) / (length - 1.0)
+        return COUNT_CHANCE / ((longest_count - 1.0) * (length - 1.0)) * np.exp(-log_sets[length])
+    if atoms.plain:
+        return clauses / longest * np.exp(-log_sets[length])
+    alike = 0.0
+    if same_said(row, atoms) and 2 <= length <= longest:
+        alike = chance_of_alike(row, length, longest, atoms)
+    return clauses * (ALIKE_CHANCE * alike + (1 - ALIKE_CHANCE) / longest * np.exp(-log_sets[length]))
+
+
+@part
+def log_chance_of(row, atoms, pool, longest, log_sets):
+    """Log chance of drawing the row."""
+    uniform = chance_at_random(row, atoms, longest, log_sets)
     if pool.chances.size == 0:
         return np.log(uniform)
     listed = 0.0
@@ -191,12 +208,49 @@ def log_chance_of(row, pool, longest, log_sets):
 
 
 @part
-def edit_literals(random, variables, longest, longest_count, row):
+def edit_alike(random, atoms, longest_count, row):
+    """As `edit_literals`, for counts of alike literals, which stay alike: all are turned around, or none."""
+    count = length_of(row)
+    literals = row[1:]
+    choice = fraction(random)
+    at = below(random, count)
+    along = 1 if coin(random) else 0
+    sign = 1 if literals[0] > 0 else -1
+    label = atoms.labels[abs(literals[0]) - 1]
+    more = size_of(label, atoms) - count
+    ratio = 0.0
+    if choice < TURN_UP_TO:
+        for i in range(count):
+            literals[i] = -literals[i]
+    elif choice < REPLACE_UP_TO:
+        if more == 0:
+            return False, 0.0
+        literals[at] = sign * new_alike(random, literals, label, atoms)
+    elif choice < ADD_UP_TO:
+        if count >= longest_count or more == 0:
+            return False, 0.0
+        literals[count] = sign * new_alike(random, literals, label, atoms)
+        row[0] += along
+        ratio = np.log(more * 1.0) - np.log(count + 1.0)
+    else:
+        if row[0] - along >= count or row[0] - along < 2:
+            return False, 0.0
+        literals[at] = 0
+        row[0] -= along
+        ratio = np.log(count * 1.0) - np.log(more + 1.0)
+    normalise(literals)
+    return True, ratio
+
+
+@part
+def edit_literals(random, atoms, variables, longest, longest_count, row):
     """Turn, replace, add or drop a literal: (whether that was possible, log ratio of the chances back and forth).
 
     A clause stays a clause. With a literal of a count, its need comes or goes in half of the cases ("at most 2 of")
     and stays in the others ("at least 2 of"), but never becomes 1; so the chances back and forth are the same.
     """
+    if row[0] > 1 and not atoms.plain:
+        return edit_alike(random, atoms, longest_count, row)
     count = length_of(row)
     literals = row[1:]
     choice = fraction(random)

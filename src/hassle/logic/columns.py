@@ -7,6 +7,7 @@ kind, write its class here and list it in ``Column``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -25,6 +26,18 @@ YES = frozenset({"1", "true", "yes"})
 NO = frozenset({"0", "false", "no"})
 # A number has an atom for each step, so a wide range would be no longer a decision but a measurement.
 WIDEST_RANGE = 1000
+
+
+_WHOLE_DECIMAL = re.compile(r"(-?[0-9]+)[.,]0{1,2}")
+
+
+def without_decimals(text: str) -> str:
+    """``3`` for ``3,0`` and ``3.00``, as spreadsheets write whole numbers; anything else as it is.
+
+    Three zeros may be thousands, so they stay.
+    """
+    found = _WHOLE_DECIMAL.fullmatch(text)
+    return found[1] if found else text
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +197,7 @@ class Number:
         if isinstance(value, float | np.floating) and float(value).is_integer():
             return int(value)
         if isinstance(value, str):
-            text = value.strip().replace("−", "-")
+            text = without_decimals(value.strip().replace("−", "-"))
             if text.removeprefix("-").isdecimal() and len(text) < 20:
                 return int(text)
         raise InputError(f"column {self.name!r} is {value!r}", fix="write a whole number")

@@ -175,7 +175,7 @@ class TableScorer:
         """An optimal assignment in the context, each equally likely."""
         problem = self.problem
         losses = self.candidate.losses[problem.offsets[context] : problem.offsets[context + 1]]
-        word = pick_one(losses == losses.min(), rng)
+        word = np.int64(pick_one(losses == losses.min(), rng))
         places = problem.places[context]
         return np.where(places >= 0, word >> np.maximum(places, 0) & 1, places == TRUE).astype(np.uint8)
 

@@ -22,7 +22,7 @@ from hassle.learners.options import usable_cores
 from hassle.learners.statistical.neighbours import circumstances, draw_neighbours
 from hassle.learners.statistical.rooms import new_state, new_trial, row_of
 from hassle.learners.wishes import NO_WISHES, Wishes
-from hassle.logic import EMPTY, Context
+from hassle.logic import EMPTY, Context, Schema
 from hassle.logic.formula import FALSE
 from hassle.memory import allowed_memory
 from hassle.tables.completions import list_tables, listable, total_points
@@ -47,13 +47,17 @@ class Problem:
     in a context that nobody recorded for its impact, which therefore has neighbours without points.
     """
 
-    variables: int
+    schema: Schema
     cases: Cases
     sources: Sources
     rows: NDArray[np.int64]
     numbers: NDArray[np.int64]
     assignments: NDArray[np.uint8]
     wishes: Wishes = NO_WISHES
+
+    @property
+    def variables(self) -> int:
+        return len(self.schema.variables)
 
     @property
     def examples(self) -> int:
@@ -120,7 +124,7 @@ def make_problem(
     )
     if wishes:
         cases = replace(cases, base=_losses(cases, wishes))
-    return Problem(len(data.variables), cases, sources, rows, numbers, assignments, wishes)
+    return Problem(data.schema, cases, sources, rows, numbers, assignments, wishes)
 
 
 def _losses(cases: Cases, wishes: Wishes) -> NDArray[np.int32]:

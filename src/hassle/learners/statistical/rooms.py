@@ -25,7 +25,7 @@ def new_state(cases: Cases, constraints: int, width: int, longest: int, known: I
         losses=np.zeros(int(cases.offsets[-1]), dtype=np.int32),
         evidence=np.zeros(tables),
         impacts=np.zeros(tables, dtype=np.int8),
-        forms=np.zeros(longest + 1, dtype=np.int32),
+        forms=np.zeros(longest + 2, dtype=np.int32),
         kinds=np.zeros(2, dtype=np.int32),
         known=np.array(fitting, dtype=np.int32).reshape(-1, width),
     )

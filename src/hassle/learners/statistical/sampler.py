@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from math import log
 
 import numpy as np
@@ -21,6 +22,7 @@ from hassle.kernels.codes import INFEASIBLE, OPTIMAL, POSITIVE, SUBOPTIMAL
 from hassle.kernels.evidence import HARD, Belief
 from hassle.kernels.mining import Tally
 from hassle.kernels.proposals import Pool
+from hassle.learners.statistical.atoms import atoms_of, draw_alike_sets, sensible_clauses
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
 from hassle.learners.statistical.problem import Problem, log_set_counts
 from hassle.learners.statistical.rooms import new_state, new_trial, row_of
@@ -47,6 +49,8 @@ KINDS_BEFORE = (20.0, 20.0)
 LENGTHS_BEFORE = 2.0
 # Counts must pay: before any data, a count is so much less expected than a clause of some length.
 COUNTS_BEFORE = 0.05
+# Clauses of alike literals are about as much expected as all others.
+ALIKE_BEFORE = 2.0
 IMPOSSIBLE_WEIGHT = 1e-4
 IMPACT_WEIGHTS = (1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005)
 
@@ -121,7 +125,8 @@ class Sampler:
         self._rng = np.random.default_rng(seed)
         self._logs = np.log(np.maximum(1.0, np.arange(problem.largest_table + 1)))
         self._log_sets = log_set_counts(problem.variables, self.longest_count)
-        self._form_weights = form_weights(self._log_sets[: longest + 1])
+        self._atoms = atoms_of(problem.schema, self.longest_count)
+        self._form_weights = form_weights(self._log_sets[: longest + 1], plain=problem.schema.plain or longest < 2)
         width = 1 + self.longest_count + 1
         self._state = new_state(problem.cases, constraints, width, longest, problem.wishes.constraints)
         self._trial = new_trial(problem.cases, width)
@@ -136,6 +141,7 @@ class Sampler:
             total_logs=self.rates.total_logs(group),
             logs=self._logs,
             log_sets=self._log_sets,
+            atoms=self._atoms,
             form_weights=self._form_weights,
             form_total=float(self._form_weights.sum()),
         )
@@ -271,8 +277,9 @@ class Sampler:
         longest = self._longest_priced
         sets = self._draw_sets()
         prices = self.prices(longest, sets)
-        clauses = clause_count(self.problem.variables, longest)
         variables = self.problem.variables
+        clauses = clause_count(variables, longest)
+        prices[:clauses][~self._sensible] = -np.inf
         listed, chances = _promising(prices[:clauses], POOL_SIZE)
         rows = [self._row(Constraint(numbered_clause(int(number), variables))) for number in listed]
         if len(sets):
@@ -287,10 +294,17 @@ class Sampler:
         variables = self.problem.variables
         return sum(clause_count(variables, k) <= MOST_PRICED for k in range(1, min(3, self.longest) + 1))
 
+    @cached_property
+    def _sensible(self) -> NDArray[np.bool_]:
+        """Which of the clauses that are priced somebody would say."""
+        return sensible_clauses(self.problem.schema, self._longest_priced)
+
     def _draw_sets(self) -> NDArray[np.int16]:
         """Random sets of variables to count in, each a row filled up with -1."""
         sizes = range(SMALLEST_SET, self.longest_count + 1)
         result = np.full((PRICED_SETS if sizes else 0, max(1, self.longest_count)), NO_VARIABLE, dtype=np.int16)
+        if not self.problem.schema.plain:
+            return draw_alike_sets(result, SMALLEST_SET, self._atoms, self._rng)
         for row in result:
             size = self._rng.integers(SMALLEST_SET, self.longest_count + 1)
             row[:size] = np.sort(self._rng.permutation(self.problem.variables)[:size])
@@ -323,6 +337,7 @@ class Sampler:
 def _promising(prices: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The places of the highest prices, and chances that follow them."""
     top = np.argsort(-prices, kind="stable")[:most]
+    top = top[prices[top] > -np.inf]  # what nobody would say
     chances = np.exp((prices[top] - prices[top[0]]) / POOL_TEMPERATURE)
     return top, 0.5 * chances / chances.sum() + 0.5 / len(top)
 
@@ -332,15 +347,15 @@ def believed_noise(wrong: int, examples: int) -> float:
     return wrong / examples if wrong >= FEWEST_WRONG and wrong > NOISE_FREE * examples else 0.0
 
 
-def form_weights(log_sets: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Prior weights of clauses by length, and at 0 of counts.
+def form_weights(log_sets: NDArray[np.float64], *, plain: bool) -> NDArray[np.float64]:
+    """Prior weights of counts, of clauses by length, and of clauses of alike literals, which plain schemas have not.
 
     Of the weight of clauses, half is for all clauses alike, half for all lengths alike. The sum is small, so that a few
     constraints tell which forms to expect; that of counts is smaller still.
     """
     sets = np.exp(log_sets[1:])
     weights = LENGTHS_BEFORE * (sets / sets.sum() + 1 / len(sets)) / 2
-    return np.concatenate([[COUNTS_BEFORE], weights])
+    return np.concatenate([[COUNTS_BEFORE], weights, [0.0 if plain else ALIKE_BEFORE]])
 
 
 def _as_sample(rows: NDArray[np.int32], costs: NDArray[np.int32], count: int) -> Sample:
