@@ -5,8 +5,14 @@ import signal
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("hassle", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("hassle")
+ALWAYS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Examples of properties that do not say themselves how many: twice Hypothesis' own number where slow tests run, too.
+settings.register_profile("quick", ALWAYS, max_examples=50)
+settings.register_profile("thorough", ALWAYS, max_examples=200)
+
+
+def pytest_configure(config):
+    settings.load_profile("quick" if config.option.markexpr == "not slow" else "thorough")
 
 
 def pytest_runtest_setup(item):

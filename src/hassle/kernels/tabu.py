@@ -42,11 +42,25 @@ def flip(v, bits, rows, signs, first, last, true):
     bits[v] = 1 - bits[v]
 
 
+@part
+def is_among(bits, rows, count):
+    for i in range(count):
+        same = True
+        for v in range(bits.size):
+            if rows[i, v] != bits[v]:
+                same = False
+                break
+        if same:
+            return True
+    return False
+
+
 @allocating_kernel
 def tabu_search(bits, free, choice_start, choice_end, rows, signs, owned, needs, weights, steps, state, best):
-    """Search from ``bits`` over the variables in ``free``; ``best`` becomes the best found. The weight it breaks.
+    """Search from ``bits`` over the variables in ``free``; the weight that the best found break, and how many of those
+    are in ``best``, which has room for some that are equally good.
 
-    ``bits`` is changed on the way.
+    ``bits`` is changed on the way. Of more that are equally good than there is room for, the last ones stay.
     """
     variables = bits.size
     true = np.zeros(needs.size, dtype=np.int32)
@@ -59,7 +73,8 @@ def tabu_search(bits, free, choice_start, choice_end, rows, signs, owned, needs,
         if true[i] < needs[i]:
             cost += weights[i]
     least = cost
-    copy_row(bits, best)
+    copy_row(bits, best[0])
+    found = 1
     until = np.zeros(variables, dtype=np.int64)
     for step in range(steps):
         chosen, leaving, gained, ties = -1, -1, -1e300, 0
@@ -97,8 +112,11 @@ def tabu_search(bits, free, choice_start, choice_end, rows, signs, owned, needs,
         cost -= gained
         if cost < least - 1e-9:
             least = cost
-            copy_row(bits, best)
-    return least
+            found = 0
+        if cost < least + 1e-9 and not is_among(bits, best, min(found, best.shape[0])):
+            copy_row(bits, best[found % best.shape[0]])
+            found += 1
+    return least, min(found, best.shape[0])
 
 
 @part
@@ -133,7 +151,8 @@ def tabu_search_among_many(
     for v in range(variables):
         gains[v] = gain_of(v, bits, rows, signs, owned[v], owned[v + 1], true, needs, weights)
     least = cost
-    copy_row(bits, best)
+    copy_row(bits, best[0])
+    found = 1
     until = np.zeros(variables, dtype=np.int64)
     for step in range(steps):
         chosen, gained, ties = -1, -1e300, 0
@@ -161,5 +180,8 @@ def tabu_search_among_many(
         cost -= gained
         if cost < least - 1e-9:
             least = cost
-            copy_row(bits, best)
-    return least
+            found = 0
+        if cost < least + 1e-9 and not is_among(bits, best, min(found, best.shape[0])):
+            copy_row(bits, best[found % best.shape[0]])
+            found += 1
+    return least, min(found, best.shape[0])

@@ -27,7 +27,7 @@ from hassle.model.families import Family
 NAMING = 0.5
 # Columns, unless somebody says how many: every assignment of the pool has a byte for each, of which there are about so
 # many for a positive, in this share of the memory allowed. More than so many are never looked at: that takes too long.
-SHARE, ROWS_PER_POSITIVE, FEWEST_COLUMNS, MOST_COLUMNS = 0.25, 80, 2_000, 60_000
+SHARE, ROWS_PER_POSITIVE, FEWEST_COLUMNS, MOST_COLUMNS = 0.25, 120, 2_000, 60_000
 # Seconds to count such a byte (measured: 3 to 5), and the share of the time of a run that may go into it.
 COUNTING_SECONDS, COUNTING_SHARE = 4e-8, 0.4
 # Rows of a pool that are counted at a time.

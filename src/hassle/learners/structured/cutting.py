@@ -20,6 +20,8 @@ from hassle.learners.structured.search import Bits, Search
 
 # What nearly beats a positive (by no more than this it falls short) is an alternative worth knowing, too.
 NEARLY = 0.5
+# Of what is equally good, so many are kept of each search: how many there are tells how much a model leaves open.
+TIES = 8
 
 
 @dataclass(frozen=True)
@@ -34,9 +36,9 @@ class Beginning:
 
 @dataclass(frozen=True)
 class Cut:
-    """An assignment that beats a positive, or nearly does."""
+    """Assignments, equally good, that beat a positive or nearly do."""
 
-    bits: Bits
+    found: tuple[Bits, ...]
     beats: bool
 
 
@@ -75,5 +77,5 @@ def piece_of_cuts(
 
 def _cut(search: Search, free: NDArray[np.int64], begin: Beginning, steps: int) -> Cut | None:
     own = search.cost(begin.positive)
-    bits, cost = search.improved(begin.start, free, steps, begin.seed)
-    return Cut(bits, cost < own - 1e-6) if cost < own + NEARLY else None
+    found, cost = search.improved(begin.start, free, steps, begin.seed, TIES)
+    return Cut(tuple(found), cost < own - 1e-6) if cost < own + NEARLY else None

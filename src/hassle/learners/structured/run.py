@@ -13,7 +13,7 @@ from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.places import Place, Shared
 from hassle.learners.result import Improvement, LearnResult
-from hassle.learners.structured.candidates import SHARE, Candidates, given_in
+from hassle.learners.structured.candidates import ROWS_PER_POSITIVE, SHARE, Candidates, given_in
 from hassle.learners.structured.chain import Chain
 from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
@@ -273,18 +273,26 @@ class Run:
         before, cut = len(self.pool), set[int]()
         for begin, answer in zip(beginnings, answers, strict=True):
             c = begin.context
-            if answer is None or not self._within[c].holds(answer.bits[None, :])[0]:
-                continue  # nothing found, or what breaks the part of the context that the search does not know
-            if self.pool.add(c, answer.bits, CUT) and answer.beats:
-                cut.add(c)
-                for near in moves.near(answer.bits, self.data.contexts[c], NEAR_CUTS, self.rng):
-                    self.pool.add(c, near, NEAR)
+            for i, bits in enumerate(() if answer is None else answer.found):
+                if i and len(self.pool) > self._many:
+                    break
+                if not self._within[c].holds(bits[None, :])[0]:
+                    continue  # it breaks the part of the context that the search does not know
+                if self.pool.add(c, bits, CUT) and answer is not None and answer.beats and not i:
+                    cut.add(c)
+                    for near in moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
+                        self.pool.add(c, near, NEAR)
         if len(self.pool) > before:
             more = self.candidates.broken(np.array(self.pool.rows[before:]), self._checkpoint)
             self.broken = np.concatenate([self.broken, more])
             self.base = np.concatenate([self.base, self.wishing.base(np.array(self.pool.rows[before:]))])
             self.trust = self.trust.grown(len(self.pool))
         return len(cut)
+
+    @cached_property
+    def _many(self) -> int:
+        """Rows of the pool after which no more than one is added for each search."""
+        return ROWS_PER_POSITIVE * int(self.data.positive.sum())
 
     @cached_property
     def _asked(self) -> tuple[Constraint, ...]:

@@ -67,19 +67,24 @@ class Search:
         true = np.bincount(self.rows, held, minlength=len(self.needs))
         return float(self.weights[true < self.needs].sum())
 
-    def improved(self, row: Bits, free: NDArray[np.int64], steps: int, seed: int) -> tuple[Bits, float]:
-        """The best assignment found from this one by changing free variables, and the weight that it breaks."""
+    def improved(
+        self, row: Bits, free: NDArray[np.int64], steps: int, seed: int, most: int = 1
+    ) -> tuple[NDArray[np.uint8], float]:
+        """The best assignments found from this one by changing free variables, and the weight that they break.
+
+        They are equally good, and ``most`` of them at most.
+        """
         from hassle.kernels.tabu import tabu_search, tabu_search_among_many
 
-        best = row.copy()
+        best = np.empty((most, len(row)), dtype=np.uint8)
         state = np.array([seed], dtype=np.uint64)
         arrays = (self.rows, self.signs, self.owned, self.needs, self.weights)
         start, end = self.choices
         if len(free) >= MANY and (start[free] == end[free]).all():
-            cost = tabu_search_among_many(row.copy(), free, *self._by_constraint, *arrays, steps, state, best)
+            cost, found = tabu_search_among_many(row.copy(), free, *self._by_constraint, *arrays, steps, state, best)
         else:
-            cost = tabu_search(row.copy(), free, start, end, *arrays, steps, state, best)
-        return best, float(cost)
+            cost, found = tabu_search(row.copy(), free, start, end, *arrays, steps, state, best)
+        return best[:found], float(cost)
 
     @cached_property
     def _by_constraint(self) -> tuple[NDArray[np.int32], NDArray[np.int8], NDArray[np.int64]]:
