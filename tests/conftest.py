@@ -1,12 +1,19 @@
 """No test measures time: Hypothesis' deadline would make tests fail on a busy machine."""
 
+import gc
 import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile("hassle", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("hassle")
+ALWAYS = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Examples of properties that do not say themselves how many: twice Hypothesis' own number where slow tests run, too.
+settings.register_profile("quick", ALWAYS, max_examples=50)
+settings.register_profile("thorough", ALWAYS, max_examples=200)
+
+
+def pytest_configure(config):
+    settings.load_profile("quick" if config.option.markexpr == "not slow" else "thorough")
 
 
 def pytest_runtest_setup(item):
@@ -20,3 +27,9 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "check_sample_weight_equivalence" in item.name:
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish():
+    """What all tests import stays: Python need not look through it for garbage again and again."""
+    gc.collect()
+    gc.freeze()

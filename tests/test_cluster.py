@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -38,13 +39,22 @@ def client():
         yield client
 
 
-def test_a_cluster_gives_the_same_model_as_this_process(client):
+def test_a_cluster_gives_the_same_models_as_this_process(client, tmp_path, monkeypatch, capsys):
     here = hassle.learn(MADE.data, "statistical", steps=3000, seed=1)
     there = hassle.learn(MADE.data, "statistical", steps=3000, seed=1, cluster=client)
     assert there.model == here.model
     assert there.details["cluster"]["workers"] == 2
     assert there.details["cluster"]["done_here"] == 0
     assert there.notes == here.notes
+    folds = hassle.cross_validate(MADE.data, "statistical", folds=2, steps=500, seed=1)
+    afar = hassle.cross_validate(MADE.data, "statistical", folds=2, steps=500, seed=1, cluster=client)
+    assert [fold.result.model for fold in afar.folds] == [fold.result.model for fold in folds.folds]
+    assert afar.correct == folds.correct
+    command = ["crossval", "examples.csv", "--learner", "statistical", "--folds", "2", "--steps", "500", "--json"]
+    monkeypatch.chdir(tmp_path)
+    MADE.data.write("examples.csv")
+    assert main([*command, "--cluster", client.scheduler.address]) == 0
+    assert json.loads(capsys.readouterr().out)["correct"] >= 0
 
 
 def process_of(shared: int) -> int:

@@ -176,8 +176,13 @@ def test_a_ward_is_recovered():
     assert np.mean([home.truth.value(plan) == home.truth.value(best) for plan, best in plans]) > 0.9
 
 
-def test_few_rules_explain_a_small_ward(data, home):
-    result = learn(data, "structured", time_limit=60)
+@pytest.fixture(scope="module")
+def learned(data):
+    return learn(data, "structured", time_limit=60)
+
+
+def test_few_rules_explain_a_small_ward(learned, data, home):
+    result = learned
     assert result.score > 0.85
     assert len(result.model.rules) <= 2 * len(home.truth.rules)
     assert {rule.what for rule in result.model.rules} & {rule.what for rule in home.truth.rules}
@@ -263,8 +268,8 @@ def test_a_model_that_was_judged_in_part_is_not_called_perfect(data, monkeypatch
     assert result.stopped == "time"
 
 
-def test_a_run_goes_on_from_an_earlier_result(data):
-    first = learn(data, "structured", steps=6)
+def test_a_run_goes_on_from_an_earlier_result(learned, data):
+    first = learned
     again = learn(data, "structured", steps=1, start=first)
     assert again.score >= first.score - 0.05
     assert {rule.what for rule in again.model.rules} & {rule.what for rule in first.model.rules}

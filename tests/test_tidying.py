@@ -78,6 +78,13 @@ def test_a_literal_that_the_others_make_false_goes():
     assert set(tidied(model).hard) == {Constraint((-1, -2)), Constraint((-3,))}
 
 
+def test_of_opposite_wishes_the_difference_is_left():
+    model = Model.build("abc", soft=[("a", "0.5"), ("!a", "0.2"), ("b | c", "0.3"), ("!b & !c", "0.3"), ("c", "0.1")])
+    assert tidied(model) == Model.build("abc", soft=[("a", "0.3"), ("c", "0.1")])
+    heavier = Model.build("ab", soft=[("a", "0.1"), ("!a", "0.4")])
+    assert tidied(heavier) == Model.build("ab", soft=[("!a", "0.3")])
+
+
 def test_a_model_that_nothing_satisfies_says_just_that():
     model = Model.build("ab", hard=["a", "!a", "a | b"], soft=[("b", 1)])
     assert tidied(model).hard == (Constraint(()),)

@@ -37,7 +37,7 @@ class Budget:
     steps: int | None = None
     target_score: float = 1.0
     interrupt: threading.Event = field(default_factory=threading.Event)
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=lambda: time.monotonic())
     compiled: float = field(default_factory=lambda: clock.seconds)
 
     def __post_init__(self) -> None:

@@ -2,7 +2,8 @@
 
 Hard constraints are simplified against each other. A literal that the others make false is noise to a reader, and so is
 a constraint that the others imply; what they make true need not be counted. Of soft constraints, those that are
-constant under the hard ones make no difference, equal ones are one, and literals that the hard ones make false go too.
+constant under the hard ones make no difference, equal ones are one, of opposite ones the difference is left, and
+literals that the hard ones make false go too.
 
 Invariant: the feasible assignments stay the same, and so does the difference in value between any two of them, so that
 in every context the same assignments are optimal. Values as such may shift by a constant.
@@ -81,6 +82,10 @@ class _Tidying:
             constraint = self._shortened_soft(given)
             if constraint not in (TRUE, FALSE):
                 totals[constraint] = totals.get(constraint, 0) + units
+        for constraint in sorted(totals, key=lambda each: -totals[each]):
+            # Of a wish and its contrary, one is left, at the difference.
+            if constraint in totals and constraint.negation in totals:
+                totals[constraint] -= totals.pop(constraint.negation)
         return {constraint: units for constraint, units in totals.items() if units}
 
     def _add(self, constraint: Constraint) -> None:

@@ -31,7 +31,8 @@ FEW_CONTEXTS = 80
 MIXED = 40  # contexts that plans are asked for
 # Share of the alternatives that must break a family before it is believed for being unbroken by the positives.
 OFTEN = 0.15
-SOLVING_SECONDS = 1.0
+# Seconds for a plan: at least, and as a share of what is left.
+SOLVING_SECONDS, SOLVING_SHARE = 1.0, 0.05
 # Rows of a pool that are looked at together.
 AT_A_TIME = 256
 
@@ -44,8 +45,9 @@ def hedged(
     pool: Pool,
     rng: np.random.Generator,
     spent: Callable[[], bool],
+    patience: float = SOLVING_SECONDS,
 ) -> Model:
-    """The model with the rules that its plans in mixed contexts show to be missing."""
+    """The model with the rules that its plans in mixed contexts show to be missing; so many seconds for each plan."""
     others = broken[np.array(pool.sort) != POSITIVE]
     shares = _shares(candidates, others)
     likely = {
@@ -58,7 +60,7 @@ def hedged(
         context = mixed(pool.data, rng, given)
         while likely and not spent():
             try:
-                best = solver_for(model, context, time_limit=SOLVING_SECONDS).best(model, context)
+                best = solver_for(model, context, time_limit=patience).best(model, context)
             except ResourceError:
                 break
             if best is None:

@@ -13,11 +13,11 @@ from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.places import Place, Shared
 from hassle.learners.result import Improvement, LearnResult
-from hassle.learners.structured.candidates import ROWS_PER_POSITIVE, Candidates, given_in
+from hassle.learners.structured.candidates import ROWS_PER_POSITIVE, SHARE, Candidates, given_in
 from hassle.learners.structured.chain import Chain
 from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
-from hassle.learners.structured.hedging import FEW_CONTEXTS, hedged
+from hassle.learners.structured.hedging import FEW_CONTEXTS, SOLVING_SECONDS, SOLVING_SHARE, hedged
 from hassle.learners.structured.judging import judged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
@@ -27,6 +27,7 @@ from hassle.learners.structured.trusting import Trust, trusted
 from hassle.learners.structured.wishing import MUST, Wishing, alike, broken_by, rescaled
 from hassle.learners.wishes import with_rules, without
 from hassle.logic import Constraint, Context
+from hassle.memory import allowed_memory
 from hassle.model import Model
 from hassle.model.families import Family
 
@@ -131,7 +132,7 @@ class Run:
         limit = self.budget.steps
         if limit is None:
             limit = max(ROUNDS, len(self.data.variables) // VARIABLES_PER_ROUND)
-        while self.done < limit and few < 2 and not (self.done and self._spent(ROUNDS_SHARE)):
+        while self.done < limit and few < 2 and not (self.done and (self._spent(ROUNDS_SHARE) or self._full)):
             self._checkpoint()
             lasso, found = self._fitted(lasso, found)
             self.best = self._model(found)
@@ -145,7 +146,11 @@ class Run:
             found = self._walked(found)
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         if len(self.data.contexts) < FEW_CONTEXTS and not self.trust.doubted(self.pool):
-            self.best = hedged(self.best, self.candidates, self.broken, unbroken, self.pool, self.rng, self._spent)
+            left = self._seconds_to_learn()
+            patience = max(SOLVING_SECONDS, SOLVING_SHARE * left) if left < math.inf else SOLVING_SECONDS
+            self.best = hedged(
+                self.best, self.candidates, self.broken, unbroken, self.pool, self.rng, self._spent, patience
+            )
         self.settled = True
         self.notes.append(
             f"{len(found.chosen)} of {2 * self.candidates.columns} candidate families, weighed against "
@@ -315,6 +320,11 @@ class Run:
     def _starts(self, rows: list[int], scores: NDArray[np.float64]) -> list[int]:
         """The positives of a context that are believed; the search begins at each."""
         return [row for row in rows if self.trust.values[row] > 0.5]
+
+    @property
+    def _full(self) -> bool:
+        """Whether the pool takes all the memory that it may; about three times as much is in use while it is sorted."""
+        return self.broken.nbytes > SHARE * allowed_memory()
 
     @property
     def _plenty(self) -> bool:
