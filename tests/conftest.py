@@ -1,5 +1,6 @@
 """No test measures time: Hypothesis' deadline would make tests fail on a busy machine."""
 
+import gc
 import signal
 
 import pytest
@@ -26,3 +27,9 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if "check_sample_weight_equivalence" in item.name:
             item.add_marker(pytest.mark.slow)
+
+
+def pytest_collection_finish():
+    """What all tests import stays: Python need not look through it for garbage again and again."""
+    gc.collect()
+    gc.freeze()
