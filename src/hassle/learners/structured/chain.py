@@ -27,7 +27,7 @@ from hassle.learners.structured.trials import FEW_WEIGHTS, Trials
 GRID = np.array([0.7, 1.5, 2.5, 4.0, 6.0, 9.0, 13.0, 20.0, 32.0])
 LIGHTEST, HEAVIEST = 0.3, 60.0
 # Alternatives stand for many more, so differences of the loss count for more than they are.
-HEAT = 0.1
+HEAT = 0.3
 # How much a point of the grid counts beside nothing: about three of them say the same.
 POINT = 1 / 3
 # A loss may be so much larger when all rows are looked at.

@@ -41,7 +41,7 @@ ROUNDS, VARIABLES_PER_ROUND = 14, 16
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
 # Walks over models, each with cuts after it; sweeps of a walk, and how many of the last ones count.
-WALKS, SWEEPS, COUNTING = 2, 40, 25
+WALKS, SWEEPS, COUNTING = 5, 40, 25
 # The share of the models on the way that a family must be in to be a rule.
 USUAL = 0.15
 # The weight in the fit of a wish that is worth 1 in the model that a run goes on from.
