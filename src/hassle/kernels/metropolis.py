@@ -5,8 +5,8 @@ of constraints. Constraints have forms: clauses of one length each, and counts (
 together. Constraints of one form are equally likely, but for counts, which are equally likely for one length and need.
 The shares of the forms are unknown (a Dirichlet, so that forms which the data has shown before become cheaper); that of
 counts is small before any data, so that a count must explain what clauses do not. Where columns have values, clauses of
-alike literals are one more form, all counts are of alike literals, and what is not sensible has no chance at all
-(`kernels.alike`). `sharpness` below 1 flattens the target (annealing); at 1 the states of the chain are samples of
+alike literals are one more form, and all counts are of alike literals (`kernels.alike`). Clauses need not be sensible:
+chains that could not pass through others got stuck, and tidying takes superfluous literals out. `sharpness` below 1 flattens the target (annealing); at 1 the states of the chain are samples of
 models that explain the data about equally well.
 
 Slow twins: a state after many moves is compared with one that is built anew, and log priors with their definition
@@ -229,7 +229,7 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
         if move != DEATH and cost == 0:
             continue
         if (move in (BIRTH, EXCHANGE, LITERALS, NEED)) and (
-            is_listed(state, new) or not is_sensible(new, belief.atoms)
+            is_listed(state, new) or (new[0] > 1 and not is_sensible(new, belief.atoms))
         ):
             continue
         gain = prior_gain(move, old, old_cost, new, cost, state, belief)
