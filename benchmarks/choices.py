@@ -5,8 +5,9 @@
 8 choices among 6 values have 6^8 assignments, about as many as 21 yes-or-no variables (2^21). In each problem the
 contexts leave as many points open: 4 choices (1296 points) and 10 or 11 variables (1024 or 2048, in turn so that the
 sums agree as well as they can). Printed are points, moves of a chain of the statistical learner a second (of the
-processor, so that other work beside it does little harm), the best of
-three runs each, side by side, and their ratio: at least 1 is the aim.
+processor, which other work on the machine changes little), the best of three runs each, side by side, and their ratio:
+at least 1 is the aim. A point costs the same in both; but of rules about choices the contexts decide fewer, so that a
+move looks at more points.
 """
 
 from __future__ import annotations
