@@ -119,7 +119,7 @@ def _compared(learned: Model, true: Model, *, hard: bool) -> list[str]:
         return "".join(f"{text:>6}" for text in shown) + "  "
 
     return [
-        f"  {name:<12}{weights(what)}{rule_words(what, true.schema)}"
+        f"  {name:<14}{weights(what)}{rule_words(what, true.schema)}"
         for name, group in groups.items()
         for what in group
     ]

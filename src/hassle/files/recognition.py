@@ -40,8 +40,6 @@ MOST_VALUES = 40
 # Longer cells, and such with line breaks, are free text.
 LONGEST_VALUE = 80
 ENOUGH_ROWS, MOST_DIFFERENT = 10, 0.6
-# What is longer is no value that anybody would choose by name.
-LONGEST_VALUE = 100
 # Cells unlike the others are a slip where they are this rare: one among a few, or a hundredth of many.
 FEW_OTHERS, RARE = 4, 100
 # A number spans at most so many steps: each is a variable.
@@ -186,8 +184,6 @@ def _recognise_choice(name: str, counts: Counter[str]) -> Recognised:
         raise _undecidable(name, "it holds free text")
     if all(_DATE.fullmatch(word) for word in counts) and len(counts) > 1 and _identifies(counts):
         raise _undecidable(name, "it holds dates")
-    if (longest := max(map(len, counts))) > LONGEST_VALUE:
-        raise _undecidable(name, f"it holds texts of up to {longest} characters")
     if len(counts) > MOST_VALUES or _identifies(counts):
         raise _undecidable(name, f"{len(counts)} different values in {rows} rows (such as {listing(counts, 2)})")
     shown = f"{len(counts)} distinct values" if len(counts) > 1 else f"every cell is {next(iter(counts))!r}"

@@ -1,7 +1,7 @@
 """Tabu search for an assignment that breaks little weight (Glover 1989; for MaxSAT: Mazure, Saïs and Grégoire 1997).
 
 Constraints need at least so many of their literals. They come by variable: ``rows[owned[v]:owned[v+1]]`` are those that
-variable v occurs in, with ``signs``. Slow twin: the cost of what is found, in ``tests/test_structured_parts.py``.
+variable v occurs in, with ``signs``. Slow twin: the cost of what is found, in ``tests/test_structured_learner.py``.
 
 ``tabu_search_among_many`` does the same steps where variables are many and none belongs to a choice: what flipping a
 variable would gain is kept for all of them, and a step changes it only for those that share a constraint which it

@@ -21,6 +21,7 @@ from hassle.learners.structured.hedging import FEW_CONTEXTS, SOLVING_SECONDS, SO
 from hassle.learners.structured.judging import judged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
+from hassle.learners.structured.redundancy import without_implied
 from hassle.learners.structured.search import FORBIDDING, Search, free_variables
 from hassle.learners.structured.selection import BROAD, SHARP, Selection, adapted
 from hassle.learners.structured.trusting import Trust, trusted
@@ -109,6 +110,9 @@ class Run:
             pass  # the best so far stands
         except KeyboardInterrupt:
             self.budget.interrupt.set()
+        if not self.budget.interrupted:
+            known = () if self.known is None else self.known.rules
+            self.best = without_implied(self.best, known, lambda: self.budget.exhausted)
         self.worked = self.budget.seconds
 
     def _work(self) -> None:
