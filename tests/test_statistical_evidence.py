@@ -133,6 +133,9 @@ def test_a_chain_keeps_its_books(data):
             assert len(constraint.literals) <= (3 if constraint.is_clause else 4)
             needs.add(constraint.need)
             assert constraint.is_clause or naive_evidence.is_sensible(constraint, data.schema)
+    for _ in range(20):  # counts come and go
+        sampler.search(100, 0.02)
+        needs |= {constraint.need for constraint, _ in sampler.sample.constraints}
     assert len(needs) > 1 or data.schema.columns[0].name == "shift"  # where nothing is alike, nothing is counted
 
 

@@ -6,8 +6,10 @@ together. Constraints of one form are equally likely, but for counts, which are 
 The shares of the forms are unknown (a Dirichlet, so that forms which the data has shown before become cheaper); that of
 counts is small before any data, so that a count must explain what clauses do not. Where columns have values, clauses of
 alike literals are one more form, and all counts are of alike literals (`kernels.alike`). Clauses need not be sensible:
-chains that could not pass through others got stuck, and tidying takes superfluous literals out. `sharpness` below 1 flattens the target (annealing); at 1 the states of the chain are samples of
-models that explain the data about equally well.
+chains that could not pass through others got stuck, and tidying takes superfluous literals out.
+
+`sharpness` below 1 flattens the target (annealing); at 1 the states of the chain are samples of models that explain the
+data about equally well.
 
 Slow twins: a state after many moves is compared with one that is built anew, and log priors with their definition
 (tests/test_statistical_evidence.py).
