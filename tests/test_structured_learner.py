@@ -178,7 +178,7 @@ def test_a_ward_is_recovered():
 
 @pytest.fixture(scope="module")
 def learned(data):
-    return learn(data, "structured", time_limit=60)
+    return learn(data, "structured", steps=8)
 
 
 def test_few_rules_explain_a_small_ward(learned, data, home):
