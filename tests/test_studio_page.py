@@ -18,7 +18,7 @@ HOSTILE = '<script>document.title="broken"</script>'
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     path = find_chromium()
     with sync_playwright() as playwright:
@@ -27,7 +27,7 @@ def browser() -> Iterator[Browser]:
         running.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Studio]:
     """One studio for the tests that only need some study: each opens its own in it."""
     studio = Studio(tmp_path_factory.mktemp("studio"), "--time-limit", "2")

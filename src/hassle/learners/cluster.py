@@ -233,6 +233,8 @@ def at_address(address: str) -> Iterator[Cluster]:
 def _client_at(address: str) -> Client:
     from distributed import Client
 
+    if not address:  # Dask would start a cluster of its own
+        raise InputError("no Dask scheduler answers at '' (it is empty)", fix=f"check the address, or give {LOCAL!r}")
     try:
         return Client(address, timeout=CONNECTING_SECONDS, set_as_default=False)
     except (OSError, TimeoutError, ValueError) as error:

@@ -337,7 +337,7 @@ class Sampler:
 def _promising(prices: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """The places of the highest prices, and chances that follow them."""
     top = np.argsort(-prices, kind="stable")[:most]
-    top = top[prices[top] > -np.inf]  # what nobody would say
+    top = top[prices[top] != -np.inf]  # that nobody would say; what is no number is noticed elsewhere
     chances = np.exp((prices[top] - prices[top[0]]) / POOL_TEMPERATURE)
     return top, 0.5 * chances / chances.sum() + 0.5 / len(top)
 
