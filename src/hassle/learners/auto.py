@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 # The share of the time after which local search takes over where the statistical learner leaves something unexplained.
 FIRST_SHARE = 0.85
+# Where more labels than this seem wrong, the chains have rather got stuck: local search may explain them.
+MOST_WRONG = 0.25
 # Repairing the statistical learner's model: its share of the time left, steps until it starts again from the model, so
 # that little is changed, and clauses added.
 POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
@@ -223,7 +225,7 @@ class AutoLearner:
         noise = believed_noise(len(data) - found.correct, len(data))
         if found.correct <= int(data.positive.sum()):
             notes.append("that is no more than a model without any rules would")
-        elif noise and ranked is None and agree_on_wrong_labels(chains):
+        elif 0 < noise <= MOST_WRONG and ranked is None and agree_on_wrong_labels(chains):
             share = f"it takes about {100 * noise:.0f} % of the labels to be wrong"
             return found, [*notes, f"{share}, so local search is not run"]
         found, more = self._or_local_search(found, chains[0].sampler, data, budget, seed, listener)
