@@ -14,7 +14,7 @@ from hassle.learners.budget import Budget, Listener, Progress
 from hassle.learners.places import Place, Shared
 from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import ROWS_PER_POSITIVE, SHARE, Candidates, given_in
-from hassle.learners.structured.chain import Chain
+from hassle.learners.structured.chain import HEAT, Chain
 from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, SOLVING_SECONDS, SOLVING_SHARE, hedged
@@ -62,6 +62,9 @@ SETTLED = 0.02
 # Exchanging families takes most of the time: with fewer seconds than this they are exchanged only while cuts come from
 # no more than this share of the contexts.
 PLENTY, CALM = 90.0, 0.15
+# With fewer than this they are not exchanged at all: more rounds make more of the time. And what walks far from the
+# model found would take some walks to settle.
+HURRY, COOL = 45.0, 0.1
 # Seconds for judging the model on the examples, even where the time is up.
 JUDGING_SECONDS = 0.5
 # The share of the time left that the rounds get: the rest is for judging.
@@ -95,6 +98,7 @@ class Run:
     settled: bool = False
     calm: bool = False
     noisy: bool = False
+    beaten: int = 0
     worked: float = 0.0
 
     def __post_init__(self) -> None:
@@ -144,6 +148,7 @@ class Run:
             new = self._cut(found, MORE_STEPS if few else STEPS)
             self.done += 1
             self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
+            self.beaten = new
             self.calm = new <= CALM * len(self.data.contexts)
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
         if not self.noisy:
@@ -189,7 +194,7 @@ class Run:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
             selection = replace(selection, sharpness=SHARP)
-            found = selection.from_(before, thorough=self.calm or self._plenty)
+            found = selection.from_(before, thorough=self._plenty or (self.calm and not self._hurried))
         if self.wishing:
             self.wishing, found = rescaled(self.wishing, selection, found)
             self.base = self.wishing.base(np.array(self.pool.rows))
@@ -206,12 +211,15 @@ class Run:
         for walk in range(min(WALKS, left)):
             contrast = self._contrast()
             selection = Selection(self.candidates, contrast, self.candidates.prices, WORTH, SHARP, self._spent)
-            chain = Chain(selection.trials, selection.weighed(found), self.rng)
+            heat = COOL if self._hurried else HEAT
+            chain = Chain(selection.trials, selection.weighed(found), self.rng, heat)
             samples = chain.walk(SWEEPS, COUNTING, self._spent)
             self._checkpoint()
             mean, found = samples.mean(USUAL), samples.best()
-            self.best = self._model(mean)
-            new = self._cut(mean, STEPS) + self._cut(found, STEPS) + self._cut(samples.model(-1), STEPS)
+            beaten = self._cut(mean, STEPS)
+            if beaten <= max(self.beaten, CALM * len(self.data.contexts)):
+                self.best, self.beaten = self._model(mean), beaten
+            new = beaten + self._cut(found, STEPS) + self._cut(samples.model(-1), STEPS)
             self.done += 1
             self._tell(f"walk {walk + 1}: {len(mean.chosen)} families, {new} cuts")
         return mean
@@ -333,6 +341,10 @@ class Run:
     @property
     def _plenty(self) -> bool:
         return self.budget.time_limit is None or self.budget.time_limit >= PLENTY
+
+    @property
+    def _hurried(self) -> bool:
+        return self.budget.time_limit is not None and self.budget.time_limit < HURRY
 
     def _spent(self, share: float = 1.0) -> bool:
         """Whether this share of the time for learning is over."""
