@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 LEARNERS_VERSION = 2
-NEWER = {"statistical": 3, "auto": 3, "committee": 3}
+NEWER = {"statistical": 4, "auto": 4, "committee": 4}
 
 
 def version_of(method: str) -> int:

@@ -11,6 +11,7 @@ as a hedge, as long as that promises to do better there and there.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -51,12 +52,13 @@ def most_expected(
     rng: np.random.Generator,
     handicap: NDArray[np.float64],
     acceptable: Callable[[Model, int], bool],
+    seconds: float = math.inf,
 ) -> Model:
     """The model expected to do best, less its ``handicap``, with rules of the others added as far as they help.
 
-    A model with more rules than the i-th had must be ``acceptable`` in place of it.
+    It may take about so many ``seconds``, and takes a few in any case where there is much to list. A model with more rules than the i-th had must be ``acceptable`` in place of it.
     """
-    opinion = Opinion(probes_like(data, rng), models)
+    opinion = Opinion(probes_like(data, rng, seconds), models)
     merit = opinion.merits(models) - handicap
     if small := completions(EMPTY, data.schema).fits(MOST_GLOBAL):
         merit += expected_quality(models, models).merit

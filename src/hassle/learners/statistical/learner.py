@@ -234,7 +234,9 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
         if not believed_noise(len(data) - fit, len(data)):
             # Labels that are taken to be right must be explained as far as that can be done.
             handicap[[draw.correct < fit for draw in draws]] = np.inf
-        model = most_expected(models, data, rng, handicap, lambda model, i: correct(model) >= draws[i].correct)
+        model = most_expected(
+            models, data, rng, handicap, lambda model, i: correct(model) >= draws[i].correct, budget.seconds_left
+        )
         return model, correct(model)
     except KeyboardInterrupt:
         budget.interrupt.set()
