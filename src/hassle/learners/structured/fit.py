@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,11 +43,12 @@ AT_A_TIME = 2**20
 SLACK = 0.02
 
 Floats = NDArray[np.float64]
+AnyFloats = NDArray[np.floating[Any]]
 
 
-def bounded(loss: Floats, doubt: float) -> Floats:
+def bounded(loss: AnyFloats, doubt: float) -> AnyFloats:
     """The loss of examples whose labels may be wrong: no more than log(1 + 1/doubt) of each counts."""
-    return np.log1p(doubt) - np.log(np.exp(-loss) + doubt) if doubt else loss
+    return np.asarray(np.log1p(doubt) - np.log(np.exp(-loss) + doubt)) if doubt else loss
 
 
 def belief(loss: Floats, doubt: float) -> Floats:
