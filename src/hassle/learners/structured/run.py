@@ -73,6 +73,8 @@ LEARNING = 0.85
 POOL_SHARE = 0.3
 # The share of that which the rounds get where time is short: the walks make more of what they found.
 ROUNDS_SHARE = 0.75
+# And the share after which no walk begins: the rest is for asking the model for plans.
+WALKS_SHARE = 0.94
 
 
 class _SpentError(Exception):
@@ -153,7 +155,7 @@ class Run:
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
         found = self._walked(found)
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
-        if len(self.data.contexts) < FEW_CONTEXTS and not self.trust.doubted(self.pool):
+        if self._hedges:
             left = self._seconds_to_learn()
             patience = max(SOLVING_SECONDS, SOLVING_SHARE * left) if left < math.inf else SOLVING_SECONDS
             self.best = hedged(
@@ -166,6 +168,11 @@ class Run:
         )
         if doubted := self.trust.doubted(self.pool):
             self.notes.append(f"{doubted} labels are taken to be wrong")
+
+    @property
+    def _hedges(self) -> bool:
+        """Whether plans are asked for in situations that were not seen: the examples may not tell all the rules."""
+        return self.noisy or len(self.data.contexts) < FEW_CONTEXTS
 
     def _started(self) -> Fit:
         """The families of the model to go on from that are candidates here, too."""
@@ -207,10 +214,12 @@ class Run:
         mean = found
         left = WALKS if self.budget.steps is None else self.budget.steps - self.done
         for walk in range(min(WALKS, left)):
+            if self._spent(WALKS_SHARE):
+                break
             selection = self._selection(self._contrast(), SHARP)
             heat = COOL if self._hurried else HEAT
             chain = Chain(selection.trials, selection.weighed(found), self.rng, heat)
-            samples = chain.walk(SWEEPS, COUNTING, self._spent)
+            samples = chain.walk(SWEEPS, COUNTING, lambda: self._spent(WALKS_SHARE))
             self._checkpoint()
             mean, found = samples.mean(USUAL), samples.best()
             beaten = self._cut(mean, STEPS)
