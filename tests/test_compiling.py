@@ -37,7 +37,7 @@ before = clock.kernels
 data = generate(6, 4, 4, 20, seed=3).data
 for learner in ("auto", "statistical", "sls", "cuts", "milp"):
     learn(data, learner, time_limit=10, target_score=0.5)
-home = ward(3, 3, 2, np.random.default_rng(0))
+home = ward(4, 3, 2, np.random.default_rng(0))
 learn(arranged_examples(home.truth, home.situation, 5, np.random.default_rng(1)), "structured", time_limit=3)
 assert clock.kernels == before
 """
