@@ -90,7 +90,9 @@ export function render() {
   if (["about", "columns", "layout", "rules", "run", "history"].some((part) => parts[part] === undefined)) return;
   drawHeader();
   document.title = opened() ? `${parts.about.name} · hassle studio` : "hassle studio";
-  main.className = opened() ? `view-${wanted()}` : "view-start";
+  const view = opened() ? `view-${wanted()}` : "view-start";
+  if (main.className !== view) main.replaceChildren();  // nothing of one view lives on in another
+  main.className = view;
   if (!opened() || page.sending !== undefined) show(main, startView());
   else show(main, VIEWS[wanted()][1]());
 }
