@@ -19,14 +19,14 @@ def home():
     return ward(4, 4, 2, np.random.default_rng(3))
 
 
-@pytest.fixture(scope="module")
-def trials(home):
+@pytest.fixture(scope="module", params=[0.0, 0.05], ids=["sure", "doubting"])
+def trials(home, request):
     data = arranged_examples(home.truth, home.situation, 20, np.random.default_rng(4))
     candidates = Candidates.of(data.schema, data.assignments[data.positive])
     pool = first_pool(data, 8, np.random.default_rng(0))
     trust = Trust.full(len(pool)).weights(pool)
     rows = candidates.broken(np.array(pool.rows))
-    contrast = Contrast.of(rows, np.array(pool.context_of), np.array(pool.sort), trust)
+    contrast = Contrast.of(rows, np.array(pool.context_of), np.array(pool.sort), trust, doubt=request.param)
     return Trials(candidates, contrast, 0.7 * candidates.prices)
 
 
