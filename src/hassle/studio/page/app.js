@@ -2,7 +2,7 @@
 
 import { listen, send, tell } from "./api.js";
 import { startView, dataView } from "./data.js";
-import { button, h, percent, plural, say, show, toast } from "./dom.js";
+import { button, h, hush, percent, plural, say, show, toast } from "./dom.js";
 import { historyView } from "./history.js";
 import { planView } from "./plan.js";
 import { questionsView } from "./questions.js";
@@ -30,6 +30,7 @@ export function go(view) {
 export async function openFile(file) {
   if (!file) return;
   page.problem = "";
+  hush();  // what was wrong with another file is not said of this one
   page.sending = 0;
   go("data");  // now, as the person may be elsewhere by the time the answer is there
   render();

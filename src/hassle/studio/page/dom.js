@@ -95,6 +95,10 @@ export function say(text) {
 }
 
 let hiding;
+export function hush() {
+  document.getElementById("toast").hidden = true;
+}
+
 export function toast(text) {
   const box = document.getElementById("toast");
   clearTimeout(hiding);
