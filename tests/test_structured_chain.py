@@ -89,3 +89,16 @@ def test_the_mean_is_over_all_models_and_leaves_out_what_is_rare():
     mean = samples.mean(0.3)
     assert mean.chosen.tolist() == [1, 5]
     np.testing.assert_allclose(mean.weights, [3.0, 1.5])
+
+
+def test_joined_walks_have_the_models_of_both():
+    one = Samples.of([{3: 1.0, 8: 2.0}, {8: 4.0}], [5.0, 4.0])
+    other = Samples.of([{2: 1.5}, {3: 0.5}], [3.0, 6.0])
+    both = one.joined(other)
+    assert [dict(zip(both.chosen[row > 0].tolist(), row[row > 0].tolist(), strict=True)) for row in both.weights] == [
+        {3: 1.0, 8: 2.0},
+        {8: 4.0},
+        {2: 1.5},
+        {3: 0.5},
+    ]
+    assert both.energies.tolist() == [5.0, 4.0, 3.0, 6.0]

@@ -42,7 +42,7 @@ ROUNDS, VARIABLES_PER_ROUND = 14, 16
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
 # Walks over models, each with cuts after it; sweeps of a walk, and how many of the last ones count.
-WALKS, SWEEPS, COUNTING = 5, 40, 25
+WALKS, SWEEPS, COUNTING = 12, 40, 25
 # The share of the models on the way that a family must be in to be a rule.
 USUAL = 0.15
 # The weight in the fit of a wish that is worth 1 in the model that a run goes on from.
@@ -210,8 +210,11 @@ class Run:
         return lasso, found
 
     def _walked(self, found: Fit) -> Fit:
-        """The mean of the models that explain the examples about as well as the one found, or better."""
-        mean = found
+        """The mean of the models that explain the examples about as well as the one found, or better.
+
+        Over all walks since anything much was cut off: what was walked through before knew less.
+        """
+        mean, seen = found, None
         left = WALKS if self.budget.steps is None else self.budget.steps - self.done
         for walk in range(min(WALKS, left)):
             if self._spent(WALKS_SHARE):
@@ -221,13 +224,16 @@ class Run:
             chain = Chain(selection.trials, selection.weighed(found), self.rng, heat)
             samples = chain.walk(SWEEPS, COUNTING, lambda: self._spent(WALKS_SHARE))
             self._checkpoint()
-            mean, found = samples.mean(USUAL), samples.best()
+            seen = samples if seen is None else seen.joined(samples)
+            mean, found = seen.mean(USUAL), samples.best()
             beaten = self._cut(mean, STEPS)
             if beaten <= max(self.beaten, CALM * len(self.data.contexts)):
                 self.best, self.beaten = self._model(mean), beaten
             new = beaten + self._cut(found, STEPS) + self._cut(samples.model(-1), STEPS)
             self.done += 1
             self._tell(f"walk {walk + 1}: {len(mean.chosen)} families, {new} cuts")
+            if new > SETTLED * len(self.data.contexts):
+                seen = None
         return mean
 
     def _selection(self, contrast: Contrast, sharpness: Sharpness) -> Selection:

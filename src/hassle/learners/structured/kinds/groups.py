@@ -106,7 +106,7 @@ class Alike(OneSided):
     pair: int
     gap: int
 
-    complexity = 1.5
+    complexity = 2.5  # where somebody has none it says nearly the same as a count, which is what people mean then
 
     @property
     def instances(self) -> int:
