@@ -50,19 +50,32 @@ def first_rule(page: Page) -> float:
     return time.monotonic() - started
 
 
-def ten_tabs(page: Page) -> float:
-    """The longest time that one of ten tabs takes to show the rules while learning goes on."""
-    tabs = [page.context.new_page() for _ in range(TABS - 1)]
-    taken = []
+def ten_tabs(page: Page) -> tuple[float, float]:
+    """While learning goes on: how long the slowest of ten tabs takes to load and show the rules, and to open a rule.
+
+    Each is brought to the front first, as a person does: a browser does not draw tabs that nobody sees.
+    """
+    tabs = [page, *(page.context.new_page() for _ in range(TABS - 1))]
+    loaded, opened = [], []
     for tab in tabs:
         started = time.monotonic()
+        tab.bring_to_front()
         tab.goto(page.url)
         go(tab, "Rules")
         expect(tab.locator(".rule").first).to_be_visible()
-        taken.append(time.monotonic() - started)
+        loaded.append(time.monotonic() - started)
     for tab in tabs:
+        tab.bring_to_front()
+        started = time.monotonic()
+        tab.locator(".rule button.row").first.click()
+        expect(tab.locator(".rule .details").first).to_be_visible()
+        opened.append(time.monotonic() - started)
+    if not page.locator("#learning").is_visible():
+        raise SystemExit("learning had ended before all tabs had been tried")
+    for tab in tabs[1:]:
         tab.close()
-    return max(taken)
+    page.bring_to_front()
+    return max(loaded), max(opened)
 
 
 def what_ifs(page: Page) -> list[float]:
@@ -116,7 +129,8 @@ def main() -> None:
         page.on("response", lambda response: sizes.append(int(response.headers.get("content-length", 0))))
         page.goto(studio.address)
         expect(page.get_by_role("heading", name="Drop a table")).to_be_visible()
-        record = {"page_bytes": sum(sizes), "first_rule": first_rule(page), "slowest_of_ten_tabs": ten_tabs(page)}
+        record = {"page_bytes": sum(sizes), "first_rule": first_rule(page)}
+        record["slowest_tab_loaded"], record["slowest_rule_opened"] = ten_tabs(page)
         taken = what_ifs(page)
         record |= {"what_if_median": statistics.median(taken), "what_if_worst": max(taken)}
         taken = large_what_ifs()

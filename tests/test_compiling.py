@@ -26,15 +26,19 @@ InTreeCacheLocator.from_function = classmethod(lambda *_: None)
 """
 
 WARM = """
+import numpy as np
 from hassle.compiling import clock
 from hassle.cli.warming import warm_up
 from hassle.generate import generate
+from hassle.generate.arranged import arranged_examples, ward
 from hassle.learners import learn
 assert warm_up().kernels == clock.kernels > 15
 before = clock.kernels
 data = generate(6, 4, 4, 20, seed=3).data
 for learner in ("auto", "statistical", "sls", "cuts", "milp"):
-    learn(data, learner, time_limit=1, target_score=0.5)
+    learn(data, learner, time_limit=10, target_score=0.5)
+home = ward(4, 3, 2, np.random.default_rng(0))
+learn(arranged_examples(home.truth, home.situation, 5, np.random.default_rng(1)), "structured", time_limit=3)
 assert clock.kernels == before
 """
 

@@ -19,14 +19,14 @@ def home():
     return ward(4, 4, 2, np.random.default_rng(3))
 
 
-@pytest.fixture(scope="module")
-def trials(home):
+@pytest.fixture(scope="module", params=[0.0, 0.05], ids=["sure", "doubting"])
+def trials(home, request):
     data = arranged_examples(home.truth, home.situation, 20, np.random.default_rng(4))
     candidates = Candidates.of(data.schema, data.assignments[data.positive])
     pool = first_pool(data, 8, np.random.default_rng(0))
     trust = Trust.full(len(pool)).weights(pool)
     rows = candidates.broken(np.array(pool.rows))
-    contrast = Contrast.of(rows, np.array(pool.context_of), np.array(pool.sort), trust)
+    contrast = Contrast.of(rows, np.array(pool.context_of), np.array(pool.sort), trust, doubt=request.param)
     return Trials(candidates, contrast, 0.7 * candidates.prices)
 
 
@@ -89,3 +89,16 @@ def test_the_mean_is_over_all_models_and_leaves_out_what_is_rare():
     mean = samples.mean(0.3)
     assert mean.chosen.tolist() == [1, 5]
     np.testing.assert_allclose(mean.weights, [3.0, 1.5])
+
+
+def test_joined_walks_have_the_models_of_both():
+    one = Samples.of([{3: 1.0, 8: 2.0}, {8: 4.0}], [5.0, 4.0])
+    other = Samples.of([{2: 1.5}, {3: 0.5}], [3.0, 6.0])
+    both = one.joined(other)
+    assert [dict(zip(both.chosen[row > 0].tolist(), row[row > 0].tolist(), strict=True)) for row in both.weights] == [
+        {3: 1.0, 8: 2.0},
+        {8: 4.0},
+        {2: 1.5},
+        {3: 0.5},
+    ]
+    assert both.energies.tolist() == [5.0, 4.0, 3.0, 6.0]

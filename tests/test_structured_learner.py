@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import threading
 from dataclasses import replace
 from importlib import import_module
@@ -27,7 +28,7 @@ from hassle.learners.budget import Budget
 from hassle.learners.knowing import Known
 from hassle.learners.places import Here
 from hassle.learners.structured.candidates import Candidates
-from hassle.learners.structured.fit import Contrast, Fit, fit, gradient
+from hassle.learners.structured.fit import Contrast, Fit, belief, bounded, fit, gradient
 from hassle.learners.structured.learner import StructuredLearner
 from hassle.learners.structured.models import decisive
 from hassle.learners.structured.pool import CUT, NEGATIVE, POSITIVE, Moves, first_pool
@@ -60,19 +61,26 @@ def contrast(data):
 
 def naive_loss(contrast: Contrast, scores: np.ndarray) -> float:
     """By the words of the module."""
+
+    def counted(loss: float, doubt: float) -> float:
+        return loss if doubt == 0 else math.log(1 + doubt) - math.log(math.exp(-loss) + doubt)
+
     total, x = 0.0, np.flatnonzero(contrast.sort == POSITIVE)
     for i in x:
         others = (contrast.context_of == contrast.context_of[i]) & (contrast.sort != POSITIVE)
         masses = contrast.trust[others] * np.exp(scores[others])
-        total += contrast.trust[i] * (np.log(np.exp(scores[i]) + masses.sum()) - scores[i])
+        own = np.log(np.exp(scores[i]) + masses.sum()) - scores[i]
+        total += contrast.trust[i] * counted(own, contrast.doubt)
     for i, j in itertools.pairwise(x):
         if contrast.context_of[i] == contrast.context_of[j]:
-            total += 0.3 / 2 * (scores[i] - scores[j]) ** 2
+            total += counted(0.3 / 2 * (scores[i] - scores[j]) ** 2, 4 * contrast.doubt)
     return float(total)
 
 
-def test_the_loss_is_its_definition_and_its_derivatives_are_those_of_finite_differences(contrast):
+@pytest.mark.parametrize("doubt", [0.0, 0.05])
+def test_the_loss_is_its_definition_and_its_derivatives_are_those_of_finite_differences(contrast, doubt):
     candidates, rows = contrast
+    rows = replace(rows, doubt=doubt)
     rng = np.random.default_rng(0)
     found = Fit(rng.choice(candidates.columns, 5, replace=False) * 2, rng.random(5))
     scores = found.scores(candidates, rows.broken)
@@ -84,7 +92,21 @@ def test_the_loss_is_its_definition_and_its_derivatives_are_those_of_finite_diff
         low, here, high = (rows.loss(scores - step * column)[0] for step in (-1e-3, 0, 1e-3))
         assert down[candidate] == pytest.approx((high - low) / 2e-3, abs=0.02)
         bend = rows.second_derivative(scores, column[:, None])[0, 0]
-        assert bend == pytest.approx((high - 2 * here + low) / 1e-6, rel=0.1, abs=0.05)
+        if doubt:  # as if the belief in each label stayed as it is
+            assert bend >= (high - 2 * here + low) / 1e-6 - 0.05
+        else:
+            assert bend == pytest.approx((high - 2 * here + low) / 1e-6, rel=0.1, abs=0.05)
+
+
+def test_no_label_asks_for_more_than_its_bound_and_a_hopeless_one_for_nothing():
+    losses = np.array([0.0, 1.0, 5.0, 600.0])
+    counted = bounded(losses, 0.05)
+    assert counted[0] == pytest.approx(0)
+    assert (np.diff(counted) > 0).all()
+    assert counted[-1] == pytest.approx(math.log(21))
+    slopes = (bounded(losses + 1e-6, 0.05) - bounded(losses - 1e-6, 0.05)) / 2e-6
+    np.testing.assert_allclose(belief(losses, 0.05), slopes, atol=1e-6)
+    np.testing.assert_array_equal(bounded(losses, 0.0), losses)
 
 
 def test_the_fit_leaves_out_only_what_is_not_worth_its_price(contrast):

@@ -5,6 +5,10 @@ from __future__ import annotations
 import http.client
 import itertools
 import json
+import random
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,12 +28,15 @@ from hassle.studio import Judgement, Learned, Study
 from hassle.studio.columns import Roles, recognition
 from hassle.studio.desk import Desk
 from hassle.studio.evidence import details, evidence
-from hassle.studio.keeping import Keeper, free_path
+from hassle.studio.keeping import Keeper, new_file
 from hassle.studio.layout import Items, layout
+from hassle.studio.learning import Learning
 from hassle.studio.learning_process import what_to_learn
 from hassle.studio.planning import Situation, best_plan, why_not
 from hassle.studio.report import report
 from hassle.studio.running import LOOPBACK, find_place
+from hassle.studio.server import _object
+from hassle.studio.showing import columns_part
 from hassle.studio.source import Source
 from hassle.studio.study import study_from_text, study_text, with_judgements
 from hassle.studio.taking import plan_file, take
@@ -302,13 +309,138 @@ def test_a_desk_learns_in_a_process_of_its_own_and_keeps_the_study(tmp_path: Pat
 
 
 def test_no_study_is_written_over_another(tmp_path: Path):
-    first = free_path(tmp_path, "ward.csv")
-    second = free_path(tmp_path, "../../ward.csv")
+    first = new_file(tmp_path, "ward.csv", rooms())
+    second = new_file(tmp_path, "../../ward.csv", rooms())
     assert {first.name, second.name} == {"ward.hassle", ".._.._ward.hassle"} or second.parent == tmp_path
     keeper = Keeper(first, lambda trouble: None)
     assert Keeper.is_open_elsewhere(first)
     keeper.close()
     assert not Keeper.is_open_elsewhere(first)
+
+
+def test_a_new_study_is_whole_from_its_first_moment(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr(Keeper, "_write", lambda keeper: None)  # as if the studio were killed at once
+    desk = Desk(tmp_path)
+    monkeypatch.setattr(desk, "learn", lambda: None)
+    for number in (1, 2):
+        desk.open_content("rooms.csv", rooms_csv().encode())
+        assert desk.path is not None
+        assert Study.open(desk.path).state == Study().state
+        assert len(list(tmp_path.iterdir())) == number
+    desk.close()
+
+
+def test_a_study_that_could_not_be_saved_is_saved_when_it_can(tmp_path: Path, monkeypatch):
+    monkeypatch.setattr("hassle.studio.keeping.RETRYING", 0.1)
+    heard: list[str] = []
+    (tmp_path / "full").mkdir()
+    keeper = Keeper(tmp_path / "full" / "a.hassle", heard.append)
+    (tmp_path / "full").rmdir()
+    study = rooms()
+    keeper.keep(study)
+    wait(lambda: any("no directory" in each for each in heard))
+    (tmp_path / "full").mkdir()
+    wait(lambda: heard[-1] == "")
+    assert Study.open(keeper.path) == study
+    saving = Study.save
+
+    def fail(study: Study, path: Path) -> None:
+        monkeypatch.setattr(Study, "save", saving)
+        raise ValueError("not thought of")
+
+    monkeypatch.setattr(Study, "save", fail)
+    keeper.keep(study.noted(1, "later"))
+    wait(lambda: any("not thought of" in each for each in heard))
+    wait(lambda: heard[-1] == "")
+    assert Study.open(keeper.path) == study.noted(1, "later")
+    keeper.close()
+
+
+def test_halves_of_characters_are_neither_saved_nor_shown(tmp_path: Path):
+    text = study_text(rooms().noted(1, "HALF")).replace("HALF", "a\\ud800b \\ud83d\\ude00")
+    study = study_from_text(text)
+    assert study.steps[0].note == "a?b 😀"
+    study.save(tmp_path / "s.hassle")
+    assert _object(b'{"text": "a\\udfffb"}') == {"text": "a?b"}
+
+
+def still_desk(tmp_path: Path, monkeypatch, study: Study) -> Desk:
+    """A desk at which nothing is learned."""
+    desk = Desk(tmp_path)
+    monkeypatch.setattr(desk._learning, "start", lambda *told: 0)
+    desk.open_content("s.hassle", study_text(study).encode())
+    return desk
+
+
+def test_a_run_that_is_stopped_before_it_found_anything_takes_no_rules_away(tmp_path: Path, monkeypatch):
+    desk = still_desk(tmp_path, monkeypatch, rooms())
+    desk.write_rule("must !party")
+    ended = {"event": "done", "run": 0, "rules": "", "examples": 48, "seconds": 0.1, "notes": []}
+    desk._heard({**ended, "correct": 20, "stopped": "interrupted"})
+    assert len(desk.study.rules) == 4
+    desk._heard({**ended, "correct": 48, "stopped": "interrupted"})
+    assert len(desk.study.rules) == 1
+    desk.close()
+
+
+def test_rules_found_so_far_stay_when_one_of_them_is_pinned(tmp_path: Path, monkeypatch):
+    desk = still_desk(tmp_path, monkeypatch, Study.of(Source("rooms.csv", rooms_csv().encode())))
+    desk._heard({"event": "rules", "run": 0, "rules": RULES, "seconds": 1.0, "left": 2.0, "note": ""})
+    desk.change_rule(json.loads(desk.parts["rules"])["rules"][0]["id"], "pin")
+    assert len(desk.study.pinned) == 1
+    assert len(desk.study.rules) == 3
+    desk.close()
+
+
+def test_a_question_is_answered_only_as_long_as_it_is_open(tmp_path: Path, monkeypatch):
+    desk = still_desk(tmp_path, monkeypatch, rooms())
+    first = desk.question()
+    on = desk.plan(Situation(), [])["on"]
+    desk.judge(Situation(), on, True)
+    with pytest.raises(InputError, match="no longer open"):
+        desk.answer(first["id"], "unknown", None)
+    second = desk.question()
+    third = desk.answer(second["id"], "unknown", None)
+    assert third["id"] != second["id"]
+    with pytest.raises(InputError, match="no longer open"):
+        desk.answer(second["id"], "unknown", None)
+    desk.close()
+
+
+def test_an_answer_takes_nothing_away_that_was_judged_meanwhile(tmp_path: Path, monkeypatch):
+    desk = still_desk(tmp_path, monkeypatch, rooms())
+    on = desk.plan(Situation(), [])["on"]
+
+    def answer(study: Study, *said: object) -> tuple[str, object]:
+        desk.judge(Situation(), on, True)  # in another tab
+        return "Answered", ((Judgement("", study.state.judgements or {}, "negative"),), (), ())
+
+    monkeypatch.setattr(desk._asking, "answer", answer)
+    monkeypatch.setattr(desk._asking, "question", lambda study: {})
+    desk.answer("1.1", "bad", None)
+    assert [each.label for each in desk.study.state.judgements] == ["positive", "negative"]
+    desk.close()
+
+
+def test_a_learner_that_is_ended_in_the_middle_of_a_word_is_noticed():
+    heard: list[dict[str, object]] = []
+    learning = Learning(heard.append)
+    words = 'import sys; sys.stdout.write(\'{"event": "rules", "ru\')'
+    process = subprocess.Popen([sys.executable, "-c", words], stdout=subprocess.PIPE, text=True)
+    learning._process, learning.running = process, True
+    learning._listen(process)
+    process.wait()
+    assert [each["event"] for each in heard] == ["failed"]
+    assert not learning.running
+
+
+def test_rows_that_are_left_out_are_neither_good_nor_bad():
+    text = "a,b,label\n1,0,good\n0,1,bad\n1,,bad\n0,0,bad\n"
+    study = Study.of(Source("t.csv", text.encode())).stepped("", roles=Roles(skip_gaps=True))
+    shown = columns_part(study)
+    assert shown is not None
+    assert shown["rows"] == 4
+    assert shown["good"] + shown["bad"] == len(study.base)
 
 
 # The guard.
@@ -345,6 +477,7 @@ def test_only_the_studios_own_page_gets_in(address: str):
     assert request(address, "POST", f"{own}do/stop", Origin="http://evil.example")[0] == 403
     assert request(address, "POST", f"{own}do/stop", Origin=origin, Sec_Fetch_Site="cross-site")[0] == 403
     assert request(address, "POST", f"{own}do/stop", Origin=origin)[0] == 200
+    assert request(address, "OPTIONS", "*")[0] == 404
     assert request(address, "GET", f"{own}page/../server.py")[0] == 404
     assert request(address, "GET", f"{own}page/%2e%2e%2fserver.py")[0] == 404
 
@@ -357,6 +490,8 @@ def test_strange_requests_are_answered_in_one_line(address: str):
         ("plan", b"[]"),
         ("plan", b"not json"),
         ("plan", b'{"situation": {"yes": [], "no": [], "also": ""}}'),
+        ("plan", b'{"situation": {"yes": [], "no": [], "also": ""}, "without": null}'),
+        ("plan", b'{"situation": {"yes": [], "no": [], "also": ""}, "without": 5}'),
         ("rule", b'{"rule": 3}'),
         ("go", b'{"at": "x"}'),
         ("note", b'{"place": 99, "text": "a"}'),
@@ -366,6 +501,96 @@ def test_strange_requests_are_answered_in_one_line(address: str):
         assert status == 400, said
         assert "\n" not in json.loads(said)["said"]
     assert request(address, "POST", f"{own}do/plan", b"x" * 3_000_000, Origin=origin)[0] == 413
+
+
+# Killed.
+
+
+class Planner:
+    """Does something at random in a studio, again and again, and remembers what the studio said was done, and when."""
+
+    def __init__(self, studio: Studio, seed: int) -> None:
+        self.studio, self.random = studio, random.Random(seed)
+        self.files = 0
+        # For each study: when which note was taken, and the steps that counted then.
+        self.told: dict[int, list[tuple[float, int, list[str]]]] = {}
+
+    def work(self) -> None:
+        """Until the studio is gone."""
+        try:
+            self.open()
+            for number in itertools.count():
+                self.act()
+                self.note(number)
+        except (OSError, http.client.HTTPException):
+            pass
+
+    def open(self) -> None:
+        self.ask("open?name=rooms.csv", rooms_csv().encode())
+        self.files += 1
+        self.told[self.files] = []
+
+    def act(self) -> None:
+        situation = {"yes": [], "no": [], "also": ""}
+        match self.random.randrange(9):
+            case 0 if self.random.random() < 0.3:
+                self.open()
+            case 1:
+                self.do("write", text=f"0.{self.random.randrange(1, 1000):03d} standup = large")
+            case 2:
+                self.do("go", at=self.random.randrange(1, 6))
+            case 3:
+                self.do("column", name="chairs", role=self.random.choice(["choice", "number", "ignored", "given"]))
+            case 4:
+                self.do("stop")
+            case 5:
+                self.do("learn", more=True)
+            case _:
+                plan = self.do("plan", situation=situation)
+                if isinstance(plan, dict) and "on" in plan:
+                    self.do("judge", situation=situation, on=plan["on"], good=self.random.random() < 0.5)
+
+    def note(self, number: int) -> None:
+        steps = json.loads(self.ask("take/study.hassle"))
+        before = [step["said"] for step in steps["steps"][: steps["at"]]]
+        self.do("note", place=1, text=str(number))
+        self.told[self.files].append((time.monotonic(), number, before))
+
+    def do(self, action: str, **said: object) -> object:
+        return json.loads(self.ask(f"do/{action}", json.dumps(said).encode()))
+
+    def ask(self, path: str, body: bytes | None = None) -> str:
+        parts = urlsplit(self.studio.address)
+        method = "GET" if body is None else "POST"
+        return request(self.studio.address, method, parts.path + path, body or b"", Origin=f"http://{parts.netloc}")[1]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_a_studio_killed_at_any_moment_has_saved_what_is_a_second_old(tmp_path: Path, seed: int):
+    """Studies are whole, hold every note that was taken a second before, and what was done before that note."""
+    studio = Studio(tmp_path, "--time-limit", "2")
+    planner = Planner(studio, seed)
+    working = threading.Thread(target=planner.work)
+    working.start()
+    time.sleep(random.Random(seed).uniform(0.0, 8.0))
+    studio.process.kill()
+    killed = time.monotonic()
+    working.join()
+    studio.kill()
+    kept = {path.name: Study.open(path) for path in tmp_path.glob("*.hassle")}  # each of them is whole
+    assert planner.files <= len(kept) <= planner.files + 1
+    for number, told in planner.told.items():
+        study = kept[f"rooms{'' if number == 1 else f'-{number}'}.hassle"]
+        old = [note for when, note, _ in told if when < killed - 1]
+        noted = int(study.steps[0].note or -1)
+        assert noted >= max(old, default=-1)
+        steps = next((steps for _, note, steps in told if note == noted), [])
+        assert [step.said for step in study.steps][: len(steps)] == steps
+    if kept:
+        again = Studio(tmp_path, str(tmp_path / max(kept)))
+        assert again.said["study"] == str(tmp_path / max(kept))
+        again.end()
 
 
 # The command.

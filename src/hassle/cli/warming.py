@@ -1,4 +1,7 @@
-"""Compiling now what would be compiled on first use: every learner with kernels runs once on a small problem."""
+"""Compiling now what would be compiled on first use: learners with kernels run once on a small problem.
+
+Of the learner of families only its search is called: it would need an arranged problem, and takes its time.
+"""
 
 from __future__ import annotations
 
@@ -33,4 +36,17 @@ def warm_up() -> Warmth:
     for learner, options in RUNS:
         learn(problem.data, learner, **options)  # type: ignore[arg-type]
     optima(Model(problem.truth.schema), limit=1)  # more optima than are asked for
+    _search()
     return Warmth(clock.kernels - kernels, clock.seconds - seconds)
+
+
+def _search() -> None:
+    """The search for better assignments, over few variables and over many."""
+    import numpy as np
+
+    from hassle.learners.structured.search import MANY, Search
+    from hassle.logic import Constraint, Schema
+
+    for count in (2, MANY):
+        search = Search.of(Schema.of([f"v{i}" for i in range(count)]), [Constraint((1, 2))], [1.0])
+        search.improved(np.zeros(count, dtype=np.uint8), np.arange(count), steps=1, seed=0)

@@ -38,6 +38,44 @@ def write_bytes(path: str | PathLike[str], data: bytes) -> None:
         _write(_behind_links(path), data)
 
 
+def write_new(path: str | PathLike[str], text: str) -> None:
+    """The text to a file that is not there yet, whole from its first moment; ``FileExistsError`` where there is one."""
+    target = Path(path)
+    if target.exists():
+        raise FileExistsError
+    with _failures_told(path):
+        remove_drafts(target.parent)
+        draft, handle, lock = new_draft(target.parent)
+        try:
+            with open(handle, "wb") as file:
+                file.write(text.encode("utf-8"))
+                file.flush()
+                os.fsync(file.fileno())
+            there = _take_name(draft, target)
+        finally:
+            with contextlib.suppress(OSError):
+                os.unlink(draft)
+            if lock is not None:
+                os.close(lock)
+    if there:
+        raise FileExistsError
+
+
+def _take_name(draft: Path, target: Path) -> bool:
+    """Give a draft its name; True where somebody else had taken it."""
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        return True
+    except OSError:  # a drive without links: empty for a moment, but nobody else's
+        try:
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        except FileExistsError:
+            return True
+        os.replace(draft, target)
+    return False
+
+
 def check_target(path: str | PathLike[str]) -> None:
     """Raise what writing this file would raise, as far as it can be known before: by making a draft beside it."""
     if os.fspath(path) == STANDARD:

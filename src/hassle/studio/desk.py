@@ -16,7 +16,7 @@ from typing import Any
 from hassle.errors import InputError
 from hassle.studio.columns import ALL_GOOD, Roles
 from hassle.studio.evidence import details
-from hassle.studio.keeping import EXTENSION, Keeper, free_path
+from hassle.studio.keeping import EXTENSION, Keeper, new_file
 from hassle.studio.layout import Items
 from hassle.studio.learning import Event, Learning
 from hassle.studio.planning import Situation, best_plan, why_not
@@ -101,7 +101,7 @@ class Desk:
         if study.source is not None and study.recognition.data is not None:
             assert study.rules is not None  # a study whose rules cannot be read is refused here
         if path is None or Keeper.is_open_elsewhere(path):
-            path = free_path(folder, name or (path.name if path else "study"))
+            path = new_file(folder, name or (path.name if path else "study"), study)
         with self._lock:
             self._learning.drop()
             old, self._keeper = self._keeper, Keeper(path, self._kept)
@@ -119,7 +119,8 @@ class Desk:
 
     def _step(self, said: str, learn: bool = False, **changes: Any) -> None:
         with self._lock:
-            self._take(self._checked(self.study.stepped(said, **changes)))
+            stepped = replace(self.study.stepped(said, **changes), draft=self.study.draft)
+            self._take(self._checked(stepped))  # rules that were found so far stay until there are others
             if learn:
                 self.learn()
 
@@ -226,6 +227,8 @@ class Desk:
                     return
             elif kind == "share":
                 self._curve = [*self._curve, [event["seconds"], event["correct"] / event["examples"]]][-POINTS:]
+            elif kind == "failed" and self._run.get("stopping"):  # too late, and ended with its process
+                self._run = {"running": False, "note": "it did not stop in time; the rules found so far stay"}
             elif kind == "failed":
                 self._run = {"running": False, "error": event["error"]}
             elif kind == "done":
@@ -240,8 +243,10 @@ class Desk:
         self._run = {"running": False, "stopped": new.stopped, "seconds": new.seconds, "notes": list(new.notes)}
         if new.share is not None:
             self._curve = [*self._curve, [new.seconds, new.share]][-POINTS:]
-        if self._continued and old is not None and (new.share or 0) <= (old.share or 0):
-            self._run["note"] = "nothing better was found"
+        gain = (new.share or 0) - (old.share or 0) if old else 1.0
+        halted = new.stopped == "interrupted"
+        if (gain < 0 and halted) or (gain <= 0 and self._continued):
+            self._run["note"] = "stopped before it found better rules" if halted else "nothing better was found"
             self._show()
             return
         study = self.study.stepped("", learned=new)
@@ -285,13 +290,12 @@ class Desk:
         with self._asking_lock:
             return self._asking.question(self.study)
 
-    def answer(self, value: str, on: list[int] | None) -> dict[str, Any]:
+    def answer(self, question: str, value: str, on: list[int] | None) -> dict[str, Any]:
         """Take the answer to the open question, and put the next one. Learning waits until it is asked for."""
         with self._asking_lock:
-            study = self.study
-            words, (judged, pinned, forbidden) = self._asking.answer(study, value, on)
-            state = study.state
+            words, (judged, pinned, forbidden) = self._asking.answer(self.study, question, value, on)
             with self._lock:
+                state = self.study.state  # as it is now: in another tab, something may have been judged meanwhile
                 self._step(
                     words,
                     judgements=(*state.judgements, *judged),

@@ -56,7 +56,7 @@ class Guard:
         host = headers.get("host", "")
         if self.hosts and host not in self.hosts:
             return PlainTextResponse("This studio answers to its own address only.\n", 421)
-        first = scope["path"].split("/")[1]  # a path begins with a stroke
+        first = scope["path"].removeprefix("/").partition("/")[0]
         if not secrets.compare_digest(first.encode(), self.secret.encode()):
             return PlainTextResponse("Open the whole address that hassle studio printed.\n", 404)
         if scope["method"] not in ("GET", "HEAD") and headers.get("origin") != f"http://{host}":

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from hassle.errors import InputError
-from hassle.studio.study import Study
+from hassle.files.atomic import write_new
+from hassle.studio.study import Study, study_text
 
 try:
     import fcntl
@@ -23,24 +24,22 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 EXTENSION = ".hassle"
-# Seconds in which changes are gathered before they are written.
-GATHERING = 0.2
+# Seconds in which changes are gathered before they are written, and until a write that failed is tried again.
+GATHERING, RETRYING = 0.2, 2.0
 
 
-def free_path(folder: Path, name: str) -> Path:
-    """A new file for the study of this name, made at once so that nobody else takes it."""
+def new_file(folder: Path, name: str, study: Study) -> Path:
+    """A new file for the study of this name, with the study in it: a studio may be killed before it says more."""
     stem = re.sub(r"[^\w. -]", "_", os.path.splitext(name)[0]).strip(". ")[:60] or "study"
     for number in range(1, 10_000):
         path = folder / f"{stem}{'' if number == 1 else f'-{number}'}{EXTENSION}"
         try:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+            write_new(path, study_text(study))
             return path
         except FileExistsError:
             continue
-        except OSError as error:
-            raise InputError(
-                f"a study cannot be kept here ({error.strerror})", fix="start where you may write", file=str(folder)
-            ) from None
+        except InputError as error:
+            raise InputError(f"no study can be kept here: {error}", fix="start where you may write") from None
     raise InputError("there are too many studies of this name", fix="move some of them away", file=str(folder))
 
 
@@ -51,7 +50,8 @@ class Keeper:
         self.path = path
         self._failed = failed
         self._lock = _locked(path)
-        self._latest: Study | None = None
+        self._latest: Study | None = None  # what is not written yet
+        self._keeping = threading.Lock()
         self._changed, self._closing = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
@@ -66,7 +66,8 @@ class Keeper:
         return False
 
     def keep(self, study: Study) -> None:
-        self._latest = study
+        with self._keeping:
+            self._latest = study
         self._changed.set()
 
     def close(self) -> None:
@@ -80,20 +81,24 @@ class Keeper:
 
     def _work(self) -> None:
         while not self._closing.is_set():
-            self._changed.wait()
+            self._changed.wait(None if self._latest is None else RETRYING)
             self._closing.wait(GATHERING)
             self._changed.clear()
             self._write()
 
     def _write(self) -> None:
-        study, self._latest = self._latest, None
+        study = self._latest
         if study is None:
             return
         try:
             study.save(self.path)
-            self._failed("")
-        except InputError as error:
-            self._failed(str(error))
+        except Exception as error:  # whatever it is: told, and tried again, as nothing else would save the study
+            self._failed(str(error) if isinstance(error, InputError) else f"{type(error).__name__}: {error}")
+            return
+        with self._keeping:
+            if self._latest is study:
+                self._latest = None
+        self._failed("")
 
 
 def _locked(path: Path) -> int | None:

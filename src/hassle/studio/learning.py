@@ -104,6 +104,8 @@ class Learning:
     def _listen(self, process: subprocess.Popen[str]) -> None:
         assert process.stdout is not None
         for line in process.stdout:
+            if not line.endswith("\n"):
+                break  # it was ended in the middle of a word
             event = json.loads(line)
             with self._lock:
                 current = event.get("run") == self.run
@@ -112,8 +114,9 @@ class Learning:
             if current or event["event"] == "ready":
                 try:
                     self._heard(event)
-                except HassleError as error:  # what was learned cannot be used: said, and not silently lost
-                    self._heard({"event": "failed", "run": self.run, "error": str(error)})
+                except Exception as error:  # what was learned cannot be used: said, and not silently lost
+                    said = str(error) if isinstance(error, HassleError) else f"internal error: {error!r}"
+                    self._heard({"event": "failed", "run": self.run, "error": said})
         with self._lock:
             lost = self.running and self._process is process
             if lost:
@@ -125,10 +128,9 @@ class Learning:
 
     def _end_if_late(self, process: subprocess.Popen[str], run: int) -> None:
         def end() -> None:
-            with self._lock:
-                late = self.running and self.run == run
-            if late:
-                process.kill()
+            with self._lock:  # held, so that no other run begins in the process that is ended
+                if self.running and self.run == run:
+                    process.kill()
 
         self._patience = threading.Timer(PATIENCE, end)
         self._patience.daemon = True

@@ -6,6 +6,7 @@ begins. Its committee thinks in the background, so that nobody waits between two
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any
 
 from hassle.errors import InputError
@@ -25,7 +26,8 @@ class Asking:
 
     def __init__(self) -> None:
         self._interview: Interview | None = None
-        self._basis: Any = None
+        self._basis: tuple[object, ...] = ()
+        self._interviews = 0
 
     def question(self, study: Study) -> dict[str, Any]:
         """The question to put now, as the page gets it; or why there is none."""
@@ -34,11 +36,13 @@ class Asking:
         if (why := interview.done) is not None:
             return {"done": why, "number": number, "expected": interview.expected.words}
         question = interview.next()
-        return {"number": number, **_shown(question, study)}
+        return {"id": self._id(interview), "number": number, **_shown(question, study)}
 
-    def answer(self, study: Study, value: str, on: list[int] | None) -> tuple[str, Said]:
-        """Take the answer to the open question: what was said, and what it adds to the study."""
+    def answer(self, study: Study, asked: str, value: str, on: list[int] | None) -> tuple[str, Said]:
+        """Take the answer to the open question, which must be the one that was asked; what it adds to the study."""
         interview = self._about(study)
+        if asked != self._id(interview):  # answered in another tab, or the study has changed since
+            raise InputError("that question is no longer open", fix="answer another")
         question = interview.next()
         said: object = value
         if on is not None and question.kind == "change":
@@ -55,14 +59,19 @@ class Asking:
         from hassle.interview import Interview
 
         basis = _basis(study)
-        if self._interview is None or self._basis != basis:
+        same = len(basis) == len(self._basis) and all(map(operator.is_, basis, self._basis))
+        if self._interview is None or not same:
             self._interview, self._basis = Interview(study.data, known=study.known()), basis
+            self._interviews += 1
         return self._interview
 
+    def _id(self, interview: Interview) -> str:
+        return f"{self._interviews}.{len(interview.answers) + 1}"
 
-def _basis(study: Study, more: tuple[Judgement, ...] = ()) -> Any:
+
+def _basis(study: Study, more: tuple[Judgement, ...] = ()) -> tuple[object, ...]:
     """What an interview must have been told to be about this study."""
-    return id(study.base), tuple(map(id, (*study.state.judgements, *more)))
+    return study.base, *study.state.judgements, *more
 
 
 def _shown(question: Question, study: Study) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from hassle.errors import HassleError, InputError
 from hassle.studio.desk import Desk
 from hassle.studio.guard import Guard, TooLargeError
 from hassle.studio.planning import Situation
+from hassle.studio.study import whole_text
 from hassle.studio.taking import plan_file, take
 
 TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
@@ -43,7 +44,7 @@ ACTIONS: dict[str, Action] = {
     "write": lambda desk, said: desk.write_rule(_text(said, "text")),
     "allow": lambda desk, said: desk.allow_rule(_number(said, "place")),
     "details": lambda desk, said: desk.rule_details(_text(said, "rule")),
-    "plan": lambda desk, said: desk.plan(_situation(said), [_items(each) for each in said.get("without", [])]),
+    "plan": lambda desk, said: desk.plan(_situation(said), list(map(_items, _items(said.get("without", []))))),
     "whynot": lambda desk, said: desk.why_not(_situation(said), _items(said.get("on"))),
     "judge": lambda desk, said: desk.judge(
         _situation(said),
@@ -53,7 +54,7 @@ ACTIONS: dict[str, Action] = {
     ),
     "ask": lambda desk, said: desk.question(),
     "answer": lambda desk, said: desk.answer(
-        _text(said, "value"), None if said.get("on") is None else _items(said["on"])
+        _text(said, "question"), _text(said, "value"), None if said.get("on") is None else _items(said["on"])
     ),
     "go": lambda desk, said: desk.go_to(_number(said, "at")),
     "note": lambda desk, said: desk.note(_number(said, "place"), _text(said, "text")),
@@ -157,7 +158,7 @@ def _attached(name: str, kind: str, content: bytes) -> Response:
 
 def _object(body: bytes) -> dict[str, Any]:
     try:
-        said = json.loads(body or b"{}")
+        said = json.loads(whole_text(body.decode("utf-8")) or "{}")
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any
 
 from hassle.data import Dataset
@@ -45,6 +46,8 @@ def columns_part(study: Study) -> Part | None:
         "skip_gaps": study.state.roles.skip_gaps,
         "all_good": study.state.roles.label == ALL_GOOD,
         "good": None if found.data is None else int(found.data.positive.sum()),
+        "bad": None if found.data is None else int((~found.data.positive).sum()),
+        "compared": 0 if found.data is None else len(found.data.comparisons),
         "contexts": None if found.data is None else len(found.data.contexts),
         "dimensions": [] if schema is None else [
             vars(each) | {"attributes": list(each.attributes), "names": plural(each.name)}
@@ -132,7 +135,9 @@ class Weighed:
             return
         if self._base is not study.base:
             given = [view.name for view in study.recognition.columns if view.role == "given"]
-            self._layout = {**layout(study.schema, given), "groups": groups(study.schema), **_situations(study)}
+            drawn = layout(study.schema, given)
+            key = hashlib.sha256(json.dumps(drawn).encode()).hexdigest()[:12]  # what the numbers of items mean
+            self._layout = {**drawn, "key": key, "groups": groups(study.schema), **_situations(study)}
         self._base, self._judged = study.base, study.state.judgements
         self._seen = with_judgements(seen_of(study.base), study.state.judgements)
         self._evidence = {}

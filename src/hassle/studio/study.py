@@ -10,6 +10,7 @@ A study never changes: every step makes a new one, which remembers the steps bef
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -31,6 +32,7 @@ from hassle.studio.columns import Recognition, Roles, recognition
 from hassle.studio.source import Source
 
 FORMAT, VERSION = "hassle-study", 1
+_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 @dataclass(frozen=True)
@@ -264,7 +266,7 @@ def _state_data(state: State) -> dict[str, Any]:
 def study_from_text(text: str) -> Study:
     """The study that JSON describes."""
     try:
-        data = json.loads(text)
+        data = json.loads(whole_text(text))
     except (ValueError, RecursionError):
         raise InputError("is no study: it is not JSON", fix="open a .hassle file, or a table of examples") from None
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -279,11 +281,18 @@ def study_from_text(text: str) -> Study:
         )
         at = int(data["at"])
         draft = None if data.get("draft") is None else _learned_from(data["draft"])
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise InputError(f"is a damaged study ({type(error).__name__}: {error})", fix="take an earlier copy") from None
     if not 0 <= at <= len(steps):
         raise InputError("is a damaged study: it stands at a step that is not there", fix="take an earlier copy")
     return Study(source, steps, at, draft)
+
+
+def whole_text(json_text: str) -> str:
+    """JSON without halves of characters (``\\ud800``), which can be neither saved nor sent: each becomes a ``?``."""
+    if not _HALF.search(json_text):
+        return json_text
+    return json.dumps(json.loads(json_text), ensure_ascii=False).encode("utf-8", "replace").decode()
 
 
 def _state_from(data: Mapping[str, Any]) -> State:

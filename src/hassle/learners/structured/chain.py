@@ -59,6 +59,14 @@ class Samples:
                 row[place[candidate]] = weight
         return cls(chosen, weights, np.array(energies))
 
+    def joined(self, more: Samples) -> Samples:
+        """These models and those of another walk."""
+        chosen = np.union1d(self.chosen, more.chosen)
+        weights = np.zeros((len(self.weights) + len(more.weights), len(chosen)))
+        weights[: len(self.weights), np.searchsorted(chosen, self.chosen)] = self.weights
+        weights[len(self.weights) :, np.searchsorted(chosen, more.chosen)] = more.weights
+        return Samples(chosen, weights, np.concatenate([self.energies, more.energies]))
+
     @property
     def inclusion(self) -> Floats:
         """For each family the share of the models that have it."""

@@ -8,6 +8,10 @@ wishes make of y (0 without any), and A(x) the alternatives in the context of a 
 
 is convex, and with a price for each family, 0 ≤ w ≤ HEAVIEST, minimising loss + lambda·price·w makes it sparse. Only
 families whose gradient beats their price are looked at: the rest would stay at 0 (an active set).
+
+Where labels may be wrong, each term l of the loss becomes log(1 + doubt) - log(exp(-l) + doubt): it is at most
+log(1 + 1/doubt), whatever a wrong label asks for. That is the likelihood of a label that is right or, with a small
+probability, comes from anywhere (Huber's contamination). It is no longer convex, so a fit ends in one of its hollows.
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +29,8 @@ from hassle.learners.structured.pool import POSITIVE
 
 HEAVIEST = 30.0
 TIE = 0.3
+# Of two labels one is wrong about twice as often as one of one, and nothing else speaks for the other.
+PAIR_DOUBT = 4.0
 # Newton's method: steps and halvings of a step at most, the share of the promised gain that is enough, what is added to
 # the second derivative, and when a fit ends: the slope is next to nothing, or so is the gain.
 MOST_STEPS, MOST_HALVINGS, ENOUGH, RIDGE, STILL, CONVERGED = 60, 12, 1e-4, 1e-4, 1e-4, 1e-7
@@ -36,12 +43,23 @@ AT_A_TIME = 2**20
 SLACK = 0.02
 
 Floats = NDArray[np.float64]
+AnyFloats = NDArray[np.floating[Any]]
+
+
+def bounded(loss: AnyFloats, doubt: float) -> AnyFloats:
+    """The loss of examples whose labels may be wrong: no more than log(1 + 1/doubt) of each counts."""
+    return np.asarray(np.log1p(doubt) - np.log(np.exp(-loss) + doubt)) if doubt else loss
+
+
+def belief(loss: Floats, doubt: float) -> Floats:
+    """The probability that a label is right whose loss this is: how much it counts in the slope."""
+    return 1 / (1 + doubt * np.exp(np.minimum(loss, 500.0))) if doubt else np.ones_like(loss)
 
 
 @dataclass(frozen=True)
 class Contrast:
     """Rows of a pool in the order of their contexts: ``sort`` tells positives from alternatives, ``trust`` how much
-    each counts, ``base`` what each is worth by what is known.
+    each counts, ``base`` what each is worth by what is known. ``doubt`` bounds what one label can ask for.
     """
 
     broken: NDArray[np.uint8]
@@ -49,6 +67,7 @@ class Contrast:
     sort: NDArray[np.int64]
     trust: Floats
     base: Floats
+    doubt: float = 0.0
 
     @classmethod
     def of(
@@ -58,10 +77,11 @@ class Contrast:
         sort: NDArray[np.int64],
         trust: Floats,
         base: Floats | None = None,
+        doubt: float = 0.0,
     ) -> Contrast:
         order = np.lexsort((sort, context_of))
         base = np.zeros(len(broken)) if base is None else base
-        return cls(broken[order], context_of[order], sort[order], trust[order], base[order])
+        return cls(broken[order], context_of[order], sort[order], trust[order], base[order], doubt)
 
     @cached_property
     def groups(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -81,6 +101,10 @@ class Contrast:
     @cached_property
     def _picked(self) -> dict[int, Floats]:
         return {}
+
+    @property
+    def pair_doubt(self) -> float:
+        return PAIR_DOUBT * self.doubt
 
     @cached_property
     def positive(self) -> NDArray[np.bool_]:
@@ -103,23 +127,28 @@ class Contrast:
         x = self.positive
         own = np.exp(scores[x] - peak[group[x]])
         total = own + others[group[x]]
-        trust = self.trust[x]
-        value = float((trust * (np.log(total) + peak[group[x]] - scores[x])).sum())
+        own_loss = np.log(total) + peak[group[x]] - scores[x]
+        value = float((self.trust[x] * bounded(own_loss, self.doubt)).sum())
+        trust = self.trust[x] * belief(own_loss, self.doubt)
         slope = np.zeros_like(scores)
         slope[x] = trust * (own / total - 1)
         share = np.zeros(len(first))
         np.add.at(share, group[x], trust / total)
         slope += mass * share[group]
         one, other = self.pairs
-        trusted = TIE * self.trust[one] * self.trust[other]
+        trusted = self.trust[one] * self.trust[other]
         gap = scores[one] - scores[other]
-        value += float((trusted * gap**2).sum()) / 2
+        value += float((trusted * bounded(TIE / 2 * gap**2, self.pair_doubt)).sum())
+        trusted = TIE * trusted * belief(TIE / 2 * gap**2, self.pair_doubt)
         np.add.at(slope, one, trusted * gap)
         np.add.at(slope, other, -trusted * gap)
         return value, slope
 
     def second_derivative(self, scores: Floats, columns: Floats) -> Floats:
-        """Of the loss, by the weights of these columns: their covariance among what takes part in each comparison."""
+        """Of the loss, by the weights of these columns: their covariance among what takes part in each comparison.
+
+        Where labels are doubted, as if the belief in each stayed as it is: so it is never negative.
+        """
         first, group = self.groups
         weight = np.where(self.positive, 0.0, self.trust)
         peak = np.maximum.reduceat(scores, first)
@@ -128,7 +157,7 @@ class Contrast:
         x = np.flatnonzero(self.positive)
         own = np.exp(scores[x] - peak[group[x]])
         total = own + others[group[x]]
-        trust = self.trust[x]
+        trust = self.trust[x] * belief(np.log(total) + peak[group[x]] - scores[x], self.doubt)
         share = np.bincount(group[x], trust / total, minlength=len(first))
         parts = mass * share[group]
         parts[x] = trust * own / total
@@ -138,6 +167,7 @@ class Contrast:
         one, other = self.pairs
         gaps = columns[one] - columns[other]
         tied = TIE * self.trust[one] * self.trust[other]
+        tied = tied * belief(TIE / 2 * (scores[one] - scores[other]) ** 2, self.pair_doubt)
         return result + (tied[:, None] * gaps).T @ gaps
 
 

@@ -107,8 +107,10 @@ def _breaks(candidates: Candidates, rows: np.ndarray, candidate: int) -> np.ndar
 
 
 def _for_everybody(family: object) -> bool:
-    """Whether a family names no member, so that it is about a day or a nurse as such; shifts may be named."""
+    """Whether a family is about a day or a nurse as such; at most one thing, such as a shift, is named in its cells."""
     if not isinstance(family, Family) or not family.every or any(every.but or every.having for every in family.every):
         return False
-    named = [place for cells in family.cells for place in cells.places if isinstance(place, Members)]
-    return len(named) <= len(family.cells)
+    named = [
+        place.names for cells in (*family.cells, *family.than) for place in cells.places if isinstance(place, Members)
+    ]
+    return len(named) <= len(family.cells) and all(len(names) == 1 for names in named)

@@ -23,8 +23,8 @@ from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.redundancy import without_implied
 from hassle.learners.structured.search import FORBIDDING, Search, free_variables
-from hassle.learners.structured.selection import BROAD, SHARP, Selection, adapted
-from hassle.learners.structured.trusting import Trust, trusted
+from hassle.learners.structured.selection import BROAD, SHARP, Selection, Sharpness, adapted
+from hassle.learners.structured.trusting import CAREFUL, WARY, Trust, trusted
 from hassle.learners.structured.wishing import MUST, Wishing, alike, broken_by, rescaled
 from hassle.learners.wishes import with_rules, without
 from hassle.logic import Constraint, Context
@@ -42,17 +42,17 @@ ROUNDS, VARIABLES_PER_ROUND = 14, 16
 # The lasso's factor on prices, and how much loss a family must save per unit of its price.
 SHRINKING, WORTH = 0.3, 0.7
 # Walks over models, each with cuts after it; sweeps of a walk, and how many of the last ones count.
-WALKS, SWEEPS, COUNTING = 5, 40, 25
+WALKS, SWEEPS, COUNTING = 12, 40, 25
 # The share of the models on the way that a family must be in to be a rule.
 USUAL = 0.15
 # The weight in the fit of a wish that is worth 1 in the model that a run goes on from.
 USUAL_WEIGHT = 10.0
 # From this round on families are exchanged, too: before, the alternatives tell too little.
 THOROUGH = 4
-# If more labels than this are doubted after some rounds, some are wrong. Then a family must save more for its price, or
-# each wrong label would be explained by one of its own, and no fewer than this share is taken to be wrong.
+# If more labels than this are doubted after some rounds, some are wrong. Then the loss of each is bounded, and a family
+# must save more for its price, or each wrong label would be explained by one of its own.
 CLEAN, ROUNDS_TO_DOUBT = 0.02, 2
-NOISY_WORTH, NOISY_LEAST = 2.1, 0.05
+DOUBT, NOISY_WORTH = 0.05, 1.0
 # Of fewer positives none is doubted: each may be the only one of its kind.
 ENOUGH_TO_DOUBT = 30
 # A family that no positive breaks is said for less.
@@ -73,6 +73,8 @@ LEARNING = 0.85
 POOL_SHARE = 0.3
 # The share of that which the rounds get where time is short: the walks make more of what they found.
 ROUNDS_SHARE = 0.75
+# And the share after which no walk begins: the rest is for asking the model for plans.
+WALKS_SHARE = 0.94
 
 
 class _SpentError(Exception):
@@ -151,10 +153,9 @@ class Run:
             self.beaten = new
             self.calm = new <= CALM * len(self.data.contexts)
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
-        if not self.noisy:
-            found = self._walked(found)
+        found = self._walked(found)
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
-        if len(self.data.contexts) < FEW_CONTEXTS and not self.trust.doubted(self.pool):
+        if self._hedges:
             left = self._seconds_to_learn()
             patience = max(SOLVING_SECONDS, SOLVING_SHARE * left) if left < math.inf else SOLVING_SECONDS
             self.best = hedged(
@@ -167,6 +168,11 @@ class Run:
         )
         if doubted := self.trust.doubted(self.pool):
             self.notes.append(f"{doubted} labels are taken to be wrong")
+
+    @property
+    def _hedges(self) -> bool:
+        """Whether plans are asked for in situations that were not seen: the examples may not tell all the rules."""
+        return self.noisy or len(self.data.contexts) < FEW_CONTEXTS
 
     def _started(self) -> Fit:
         """The families of the model to go on from that are candidates here, too."""
@@ -187,10 +193,9 @@ class Run:
         prices = self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
         lasso = fit(self.candidates, contrast, SHRINKING * prices, lasso, self._spent)
         found = adapted(self.candidates, contrast, SHRINKING * prices, lasso)
-        worth = NOISY_WORTH if self.noisy else WORTH
-        selection = Selection(self.candidates, contrast, self.candidates.prices, worth, BROAD, self._spent)
+        selection = self._selection(contrast, BROAD)
         early = self.done < THOROUGH and not self.start
-        if early or self.noisy:
+        if early:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
             selection = replace(selection, sharpness=SHARP)
@@ -198,39 +203,51 @@ class Run:
         if self.wishing:
             self.wishing, found = rescaled(self.wishing, selection, found)
             self.base = self.wishing.base(np.array(self.pool.rows))
-        self.trust = trusted(self.trust, self.pool, self._scores(found), *((NOISY_LEAST,) if self.noisy else ()))
+        self.trust = trusted(self.trust, self.pool, self._scores(found), WARY if self.noisy else CAREFUL)
         doubtful = self.trust.noise > CLEAN and int(self.data.positive.sum()) >= ENOUGH_TO_DOUBT
         if self.done + 1 == ROUNDS_TO_DOUBT and doubtful:
-            self.noisy, self.trust = True, Trust.full(len(self.pool))
+            self.noisy, self.trust, lasso = True, Trust.full(len(self.pool)), Fit()
         return lasso, found
 
     def _walked(self, found: Fit) -> Fit:
-        """The mean of the models that explain the examples about as well as the one found, or better."""
-        mean = found
+        """The mean of the models that explain the examples about as well as the one found, or better.
+
+        Over all walks since anything much was cut off: what was walked through before knew less.
+        """
+        mean, seen = found, None
         left = WALKS if self.budget.steps is None else self.budget.steps - self.done
         for walk in range(min(WALKS, left)):
-            contrast = self._contrast()
-            selection = Selection(self.candidates, contrast, self.candidates.prices, WORTH, SHARP, self._spent)
+            if self._spent(WALKS_SHARE):
+                break
+            selection = self._selection(self._contrast(), SHARP)
             heat = COOL if self._hurried else HEAT
             chain = Chain(selection.trials, selection.weighed(found), self.rng, heat)
-            samples = chain.walk(SWEEPS, COUNTING, self._spent)
+            samples = chain.walk(SWEEPS, COUNTING, lambda: self._spent(WALKS_SHARE))
             self._checkpoint()
-            mean, found = samples.mean(USUAL), samples.best()
+            seen = samples if seen is None else seen.joined(samples)
+            mean, found = seen.mean(USUAL), samples.best()
             beaten = self._cut(mean, STEPS)
             if beaten <= max(self.beaten, CALM * len(self.data.contexts)):
                 self.best, self.beaten = self._model(mean), beaten
             new = beaten + self._cut(found, STEPS) + self._cut(samples.model(-1), STEPS)
             self.done += 1
             self._tell(f"walk {walk + 1}: {len(mean.chosen)} families, {new} cuts")
+            if new > SETTLED * len(self.data.contexts):
+                seen = None
         return mean
+
+    def _selection(self, contrast: Contrast, sharpness: Sharpness) -> Selection:
+        worth = NOISY_WORTH if self.noisy else WORTH
+        return Selection(self.candidates, contrast, self.candidates.prices, worth, sharpness, self._spent)
 
     def _contrast(self) -> Contrast:
         return Contrast.of(
             self.broken,
             np.array(self.pool.context_of),
             np.array(self.pool.sort),
-            self.trust.weights(self.pool),
+            self.trust.weights(self.pool, bounded=self.noisy),
             self.base,
+            DOUBT if self.noisy else 0.0,
         )
 
     def _scores(self, found: Fit) -> NDArray[np.float64]:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.learners.structured.candidates import Candidates
-from hassle.learners.structured.fit import TIE, Contrast, Floats, gradient
+from hassle.learners.structured.fit import TIE, Contrast, Floats, bounded, gradient
 
 # Families that are tried: those of the steepest gradient for their price. The weights they are tried with.
 STEEPEST = 300
@@ -35,7 +35,8 @@ Indices = NDArray[np.int64]
 class Field:
     """Rows of a contrast that are looked at: all positives first, then alternatives in the order of their contexts.
 
-    ``group`` is the context of each row, ``reference`` for each context the place of one of its positives.
+    ``group`` is the context of each row, ``reference`` for each context the place of one of its positives, ``doubts``
+    that in one label and that in two.
     """
 
     rows: Indices
@@ -44,6 +45,7 @@ class Field:
     trust: Floats32
     reference: Indices
     pairs: tuple[Indices, Indices]
+    doubts: tuple[float, float]
 
     @cached_property
     def _first(self) -> Indices:
@@ -66,10 +68,11 @@ class Field:
             with np.errstate(divide="ignore"):
                 sums = np.log(np.add.reduceat(masses, self._first, axis=1))
             against[:, compared] = sums + seen[:, compared]
-        result = np.logaddexp(0, against[:, self.group[x]] - scores[:, x]) @ self.trust[x].astype(np.float64)
+        own = bounded(np.logaddexp(0, against[:, self.group[x]] - scores[:, x]), self.doubts[0])
         one, other = self.pairs
-        tied = TIE / 2 * self.trust[one] * self.trust[other]
-        return np.asarray(result + (scores[:, one] - scores[:, other]) ** 2 @ tied, dtype=np.float64)
+        tied = bounded(TIE / 2 * (scores[:, one] - scores[:, other]) ** 2, self.doubts[1])
+        result = own @ self.trust[x].astype(np.float64) + tied @ (self.trust[one] * self.trust[other])
+        return np.asarray(result, dtype=np.float64)
 
 
 class Trials:
@@ -87,15 +90,17 @@ class Trials:
 
     def field(self, scores: Floats32 | None = None) -> Field:
         """All rows, or with scores only those within reach of a positive of their context."""
-        _, group = self.contrast.groups
+        contrast = self.contrast
+        _, group = contrast.groups
         others = self._others
         if scores is not None:
             seen = scores[self._x[self._reference]]
             others = others[scores[others] > seen[group[others]] - REACH]
         rows = np.concatenate([self._x, others])
-        one, other = (np.searchsorted(self._x, each) for each in self.contrast.pairs)
-        trust = self.contrast.trust[rows].astype(np.float32)
-        return Field(rows, len(self._x), group[rows], trust, self._reference, (one, other))
+        one, other = (np.searchsorted(self._x, each) for each in contrast.pairs)
+        trust = contrast.trust[rows].astype(np.float32)
+        doubts = (contrast.doubt, contrast.pair_doubt)
+        return Field(rows, len(self._x), group[rows], trust, self._reference, (one, other), doubts)
 
     @cached_property
     def _everything(self) -> Field:

@@ -2,7 +2,7 @@
 
 import { listen, send, tell } from "./api.js";
 import { startView, dataView } from "./data.js";
-import { button, h, percent, plural, say, show, toast } from "./dom.js";
+import { button, h, hush, percent, plural, say, show, toast } from "./dom.js";
 import { historyView } from "./history.js";
 import { planView } from "./plan.js";
 import { questionsView } from "./questions.js";
@@ -30,6 +30,7 @@ export function go(view) {
 export async function openFile(file) {
   if (!file) return;
   page.problem = "";
+  hush();  // what was wrong with another file is not said of this one
   page.sending = 0;
   go("data");  // now, as the person may be elsewhere by the time the answer is there
   render();
@@ -90,7 +91,9 @@ export function render() {
   if (["about", "columns", "layout", "rules", "run", "history"].some((part) => parts[part] === undefined)) return;
   drawHeader();
   document.title = opened() ? `${parts.about.name} · hassle studio` : "hassle studio";
-  main.className = opened() ? `view-${wanted()}` : "view-start";
+  const view = opened() ? `view-${wanted()}` : "view-start";
+  if (main.className !== view) main.replaceChildren();  // nothing of one view lives on in another
+  main.className = view;
   if (!opened() || page.sending !== undefined) show(main, startView());
   else show(main, VIEWS[wanted()][1]());
 }

@@ -38,7 +38,11 @@ function sketch() {
 function fileButton(label, kind) {
   return h("label", { class: `button ${kind}` }, label,
     h("input", { type: "file", class: "hidden-text", "data-key": `file:${label}`, accept: ".csv,.tsv,.txt,.xlsx,.jsonl,.ndjson,.hassle",
-      onchange: (event) => openFile(event.target.files[0]) }));
+      onchange: (event) => {
+        const [file] = event.target.files;
+        event.target.value = "";  // or the same file could not be chosen again, once it was corrected
+        openFile(file);
+      } }));
 }
 
 export function dataView() {
@@ -56,7 +60,8 @@ export function dataView() {
 
 function summary(found) {
   const facts = [plural(found.rows, "row")];
-  if (found.good !== null) facts.push(`${found.good.toLocaleString("en")} good, ${(found.rows - found.good).toLocaleString("en")} bad`);
+  if (found.good !== null) facts.push(`${found.good.toLocaleString("en")} good, ${found.bad.toLocaleString("en")} bad`);
+  if (found.compared) facts.push(plural(found.compared, "comparison"));
   if (found.contexts !== null && found.contexts > 1) facts.push(plural(found.contexts, "situation"));
   const shape = found.dimensions.map((each) => `${each.members.length} ${each.members.length === 1 ? each.name : each.names}${each.ordered ? ", in order" : ""}`);
   return h("div", { class: "facts" },

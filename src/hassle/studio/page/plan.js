@@ -19,7 +19,7 @@ export function currentPlan() {
 
 // What was set stays in this tab, as long as the study's columns are the same.
 function restore() {
-  const key = `${parts.about.path}|${parts.layout ? parts.layout.items : 0}`;
+  const key = `${parts.about.path}|${parts.layout ? parts.layout.key : ""}`;
   if (plan.key === key) return;
   Object.assign(plan, { key, yes: new Set(), no: new Set(), also: "", found: [], at: 0, own: null, why: null, problem: "", model: "", none: false });
   try {
@@ -128,7 +128,7 @@ function situationBox(layout) {
   return h("div", { class: "situation" },
     layout.situations.length > 1 ? h("select", { "data-key": "situations", "aria-label": "A situation from the examples",
       onchange: (event) => event.target.value && choose(layout.situations[Number(event.target.value)]) },
-    h("option", { value: "" }, "A situation from your examples…"),
+    h("option", { value: "", selected: true }, "A situation from your examples…"),
     layout.situations.map((each, i) => h("option", { value: i }, each.text.length > 90 ? `${each.text.slice(0, 90)}…` : each.text))) : null,
     h("input", { "data-key": "also", "aria-label": "What else holds, as a formula", placeholder: "what else holds, such as: at least 2 of a, b, c", value: plan.also, spellcheck: "false",
       onchange: (event) => { plan.also = event.target.value; changed(); } }),
@@ -247,7 +247,7 @@ const number = (value) => Number(Number(value).toFixed(3)).toString();
 function gave(list, none) {
   if (!list.length) return h("p", { class: "quiet" }, none);
   const most = Math.max(...list.map((each) => each.cost));
-  return h("ul", { class: "gave" }, list.map((each) => h("li", {},
+  return h("ul", { class: "gave" }, list.map((each) => h("li", { "data-key": `gave:${each.words}` },
     h("span", { class: "words" }, each.words, each.times > 1 ? h("span", { class: "quiet" }, ` ${each.times} times`) : null),
     h("span", { class: "cost", title: `costs ${number(each.cost)}` }, h("span", { class: "fill", "width%": (100 * each.cost) / most })),
     each.where.length ? h("details", {}, h("summary", {}, "where"), h("ul", {}, each.where.map((words) => h("li", {}, words)))) : null)));

@@ -22,7 +22,7 @@ async function put(action, body = {}) {
   render();
 }
 
-const answer = (value) => put("answer", { value, on: asked.own && value === "changed" ? [...asked.own] : null });
+const answer = (value) => put("answer", { question: asked.question.id, value, on: asked.own && value === "changed" ? [...asked.own] : null });
 
 export function questionsView() {
   if (!parts.layout) return h("p", { class: "empty" }, "There is nothing to ask about yet. ", h("a", { href: "#/data" }, "To the data"));

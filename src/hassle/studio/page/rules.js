@@ -15,6 +15,7 @@ export function rulesView() {
   return [
     h("div", { class: "heading" }, h("h1", {}, "What good plans have in common"), controls(run, rules)),
     figures(rules, run),
+    strayEdit(rules),
     rules.rules.length ? null : h("p", { class: "empty" }, run.running ? "The first rules appear in a moment." : "No rules yet. Start learning, or write one yourself."),
     section("Must hold", "Plans that break one of these were never good.", hard),
     section("Wishes", "Good plans keep these where they can; the heavier, the more.", soft),
@@ -74,21 +75,28 @@ function ruleRow(rule) {
     open ? panel(rule) : null);
 }
 
-async function toggle(rule) {
+function toggle(rule) {
   const same = opened.rule === rule.id;
   Object.assign(opened, { rule: same ? null : rule.id, details: null, editing: false, error: "" });
   render();
-  if (same) return;
+  if (!same) lookUp(rule);
+}
+
+const figuresOf = (rule) => [rule.good, rule.good_keep, rule.bad, rule.bad_break].join();
+
+async function lookUp(rule) {
+  opened.figures = figuresOf(rule);
   try {
     const details = await ask("details", { rule: rule.id });
     if (opened.rule === rule.id) opened.details = details;
   } catch (error) {
-    opened.error = error.message;
+    if (opened.rule === rule.id) opened.error = error.message;
   }
   render();
 }
 
 function panel(rule) {
+  if (opened.details && opened.figures !== figuresOf(rule)) lookUp(rule);  // there are more examples than before
   const act = (action, text = "") => async () => { if (await tell("rule", { rule: rule.id, action, text })) { opened.editing = false; render(); } };
   return h("div", { class: "panel" },
     h("div", { class: "choices" },
@@ -101,13 +109,21 @@ function panel(rule) {
     opened.details ? detailsOf(rule, opened.details) : h("p", { class: "quiet" }, "Looking it up…"));
 }
 
+// The rule that somebody is changing may be gone when they are done: the learner found another in its place.
+function strayEdit(rules) {
+  if (!opened.editing || rules.rules.some((rule) => rule.id === opened.rule)) return null;
+  return h("section", { class: "card", "aria-label": "The rule you are changing" },
+    h("p", { class: "quiet" }, "The search has let go of this rule meanwhile. What you save stays all the same."), editBox(null),
+    opened.error ? h("p", { class: "problem", role: "alert" }, opened.error) : null);
+}
+
 const focusOn = (key) => document.querySelector(`[data-key="${key}"]`)?.focus();
 
 function editBox(rule) {
   return h("form", { class: "write", onsubmit: async (event) => {
     event.preventDefault();
     try {
-      await ask("rule", { rule: rule.id, action: "edit", text: opened.text });
+      await (rule ? ask("rule", { rule: rule.id, action: "edit", text: opened.text }) : ask("write", { text: opened.text }));
       Object.assign(opened, { rule: null, editing: false, error: "" });
     } catch (error) { opened.error = error.message; }
     render();

@@ -106,7 +106,7 @@ class Alike(OneSided):
     pair: int
     gap: int
 
-    complexity = 1.5
+    complexity = 2.5  # where somebody has none it says nearly the same as a count, which is what people mean then
 
     @property
     def instances(self) -> int:
@@ -144,7 +144,8 @@ def together(schema: Schema, arrangement: Arrangement) -> Iterator[Together]:
 def gaps(schema: Schema, arrangement: Arrangement) -> Iterator[Gap | Alike]:
     """Totals of members compared: of two of them, and, where they have no order, of any two.
 
-    In the other dimensions all are summed but for one, which runs, or, of any two, in which a member is named.
+    In the other dimensions all are summed but for one, which runs, or, of any two, in which a member is named. A gap
+    that only all against nothing exceeds is not looked for: that is "at most so many", in words that nobody would use.
     """
     dimensions = dimensions_of(schema, arrangement)
     axes = range(len(dimensions))
@@ -156,7 +157,7 @@ def gaps(schema: Schema, arrangement: Arrangement) -> Iterator[Gap | Alike]:
             for role in options:
                 own = tuple(OWN if axis == pair else role if axis == special else SUM for axis in axes)
                 roles = Roles(arrangement.name, dimensions, own)
-                for gap in range(min(LARGEST_GAP + 1, roles.size)):
+                for gap in range(min(LARGEST_GAP + 1, max(1, roles.size - 1))):
                     if role != FIXED and 1 < size <= MOST_PAIRED and any(each.name == "sum" for each in own):
                         yield Gap(roles, pair, gap)
                     if not dimension.ordered and size > 2:
