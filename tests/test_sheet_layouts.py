@@ -43,6 +43,11 @@ def test_a_single_header_row_stays_one():
         read_csv("a,b,label\n1,0,\n0,1,0\n")
 
 
+def test_a_name_in_two_lines_is_one_name():
+    data = read_csv('"mon\nearly","mon \r\n late","good\nor bad"\n1,0,1\n0,1,0\n', label="good or bad")
+    assert data.variables == ("mon early", "mon late")
+
+
 def test_merged_header_cells_in_excel(tmp_path):
     rows = [row.split(";") for row in TWO_ROWS]
     rows = [[*row[:5], "remark", row[5]] for row in rows]

@@ -22,7 +22,17 @@ Span = tuple[int, int]
 def header_of(
     rows: Sequence[Row], wanted: Collection[str], spans: Collection[Span] = ()
 ) -> tuple[int, list[str], list[Row]]:
-    """The line of the last header row, the names, and the rows below; ``spans`` are merged cells of the first row."""
+    """The line of the last header row, the names, and the rows below; ``spans`` are merged cells of the first row.
+
+    Names that a spreadsheet shows in several lines have blanks between them.
+    """
+    line, names, below = _header_of(rows, wanted, spans)
+    return line, [" ".join(name.split()) if len(name.splitlines()) > 1 else name for name in names], below
+
+
+def _header_of(
+    rows: Sequence[Row], wanted: Collection[str], spans: Collection[Span] = ()
+) -> tuple[int, list[str], list[Row]]:
     (line, upper), *below = rows
     if not below:
         return line, list(upper), below
@@ -30,7 +40,7 @@ def header_of(
     if len(lower) != len(upper) or not _two(upper, lower, wanted):
         return line, list(upper), below
     if sum(bool(cell.strip()) for cell in upper) == 1 and _names(lower, wanted):
-        return header_of(below, wanted)
+        return _header_of(below, wanted)
     return second, _joined(upper, lower, spans), below[1:]
 
 
