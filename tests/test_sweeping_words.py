@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from hassle.logic import as_schema
 from hassle.logic.arranging import arranged
 from hassle.model import Model, model_words
+from hassle.model.family_words import plural
 from hassle.model.words import hard_words
 
 PEOPLE, DAYS, SHIFTS = ("ana", "ben"), ("mon", "tue", "wed"), ("early", "night")
@@ -20,6 +21,16 @@ def test_never_and_always_in_words():
     name = schema.arrangements[0].name
     family = Model.build(schema, hard=[f"at most 0 of {name}[ana, *, night]"])
     assert "  ana never has night\n" in model_words(family)
+
+
+def test_none_of_some_is_said_so():
+    schema = arranged(as_schema(NAMES))
+    name, day = schema.arrangements[0].name, schema.dimensions[1].name
+    rule = f"for every {day}: at most 0 of {name}[{{ana, ben}}, {day}, night]"
+    assert f"for every {day}: none of ana and ben on night" in model_words(Model.build(schema, hard=[rule]))
+    assert [plural(each) for each in ("half", "shelf", "day", "baby", "bus")] == [
+        *("halves", "shelves", "days", "babies", "buses")
+    ]
 
 
 @given(st.sets(st.sampled_from([f"{sign}{name}" for name in NAMES for sign in ("", "!")]), max_size=14))

@@ -123,6 +123,8 @@ def _count(family: Family, cells: Cells, schema: Schema, bound: str | None = Non
         if len(members) == len(rows) - 2:  # who and what are named, and the days are all that is counted
             return never_words(subject.removesuffix(": "), cells.arrangement, members)
     negation = "without " if cells.negated else ""
+    if bound == "no" and not negation and counted.startswith("of "):
+        bound = "none"
     return subject + " ".join(filter(None, [bound, negation + counted, *where]))
 
 
@@ -186,4 +188,6 @@ def _cell(cells: Cells, schema: Schema, any_of: bool = True) -> str:
 def plural(name: str) -> str:
     if name.endswith("y") and name[-2:-1] not in ("a", "e", "i", "o", "u", ""):
         return name[:-1] + "ies"
+    if name.endswith("lf"):  # half, shelf
+        return name[:-1] + "ves"
     return name + ("es" if name.endswith(("s", "x", "ch", "sh")) else "s")
