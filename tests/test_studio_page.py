@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -741,3 +743,17 @@ def test_many_variables_with_long_names_fit(page: Page):
     go(page, "Plan")
     expect(page.locator("table.plan tbody tr")).to_have_count(10)
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.slow
+def test_the_pictures_of_the_docs_can_be_made_again(browser: Browser, tmp_path: Path):
+    from PIL import Image
+
+    root = Path(__file__).parent.parent
+    made = subprocess.run([sys.executable, root / "scripts" / "make_studio_images.py", tmp_path], capture_output=True)
+    assert made.returncode == 0, made.stderr.decode()
+    shown = set(re.findall(r"images/(studio-[a-z-]+\.png)", (root / "docs" / "studio.md").read_text()))
+    assert len(shown) >= 5
+    for name in shown:
+        with Image.open(tmp_path / name) as new, Image.open(root / "docs" / "images" / name) as old:
+            assert new.size == old.size

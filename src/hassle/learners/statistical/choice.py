@@ -56,7 +56,8 @@ def most_expected(
 ) -> Model:
     """The model expected to do best, less its ``handicap``, with rules of the others added as far as they help.
 
-    It may take about so many ``seconds``, and takes a few in any case where there is much to list. A model with more rules than the i-th had must be ``acceptable`` in place of it.
+    It may take about so many ``seconds``, and takes a few in any case where there is much to list. A model with more
+    rules than the i-th had must be ``acceptable`` in place of it.
     """
     opinion = Opinion(probes_like(data, rng, seconds), models)
     merit = opinion.merits(models) - handicap
