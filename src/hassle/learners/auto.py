@@ -51,6 +51,8 @@ if TYPE_CHECKING:
 FIRST_SHARE = 0.85
 # Where more labels than this seem wrong, the chains have rather got stuck: local search may explain them.
 MOST_WRONG = 0.25
+# Of fewer examples than this it is hardly ever sure that some are wrong.
+ENOUGH_TO_DOUBT = 60
 # Repairing the statistical learner's model: its share of the time left, steps until it starts again from the model, so
 # that little is changed, and clauses added.
 POLISH_SHARE, POLISH_STEPS, SPARE_CLAUSES = 0.5, 50, 3
@@ -225,7 +227,7 @@ class AutoLearner:
         noise = believed_noise(len(data) - found.correct, len(data))
         if found.correct <= int(data.positive.sum()):
             notes.append("that is no more than a model without any rules would")
-        elif 0 < noise <= MOST_WRONG and ranked is None and agree_on_wrong_labels(chains):
+        elif self._are_wrong(noise, data) and ranked is None and agree_on_wrong_labels(chains):
             share = f"it takes about {100 * noise:.0f} % of the labels to be wrong"
             return found, [*notes, f"{share}, so local search is not run"]
         found, more = self._or_local_search(found, chains[0].sampler, data, budget, seed, listener)
@@ -236,6 +238,10 @@ class AutoLearner:
                 found, model=ranked, correct=len(data), stopped="perfect", constraints=len(ranked.constraints)
             )
         return found, notes
+
+    def _are_wrong(self, noise: float, data: Dataset) -> bool:
+        """Whether this share of the labels may be taken to be wrong without a try to explain them."""
+        return 0 < noise <= MOST_WRONG and len(data) >= ENOUGH_TO_DOUBT
 
     def _ranked(self, data: Dataset, budget: Budget) -> tuple[Model | None, list[str]]:
         """Over few variables: a model that explains everything, if there is one of the size and length allowed."""
