@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import signal
 import sys
 
-from hassle.cli.signals import INTERRUPTED, take_signals, told_apart
+from hassle.cli.signals import INTERRUPTED, ignore_signals, take_signals, told_apart
 from hassle.cli.streams import prepare_streams
 
 
@@ -22,5 +21,5 @@ def run() -> None:
         if "--json" in sys.argv:
             print('{"error": "interrupted", "fix": null, "file": null, "line": null}')
         code = INTERRUPTED
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # all is done: Ctrl-C could only spoil Python's way out
+    ignore_signals()  # all is done: Ctrl-C could only spoil Python's way out
     sys.exit(told_apart(code))
