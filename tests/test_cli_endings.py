@@ -110,7 +110,7 @@ def started(folder, program, *command):
 def test_a_signal_ends_learning_with_the_best_model_so_far(tmp_path, learner, number, code):
     options = ["-o", "m.json", "--learner", learner, "--time-limit", "100"]
     running = started(tmp_path, TELLING, "learn", "examples.csv", *options)
-    assert running.stdout.readline() == "under way\n"  # by now all is loaded: a signal amid an import can get lost
+    assert running.stdout.readline() == "under way\n"  # by now there is a model
     running.send_signal(number)
     out, err = running.communicate(timeout=60)
     assert "interrupted after" in out
@@ -137,7 +137,7 @@ def test_a_signal_is_not_lost_with_its_exception(tmp_path, name, code):
     program = f"NAME = {name!r}{IGNORING}"
     running = started(tmp_path, program, "learn", "examples.csv", "--learner", "sls", "--time-limit", "100")
     out, err = running.communicate(timeout=60)
-    assert "Exception ignored" in err
+    assert "Exception ignored" not in err  # it comes when the destructor is done
     assert "interrupted after" in out
     assert running.returncode == code
 
