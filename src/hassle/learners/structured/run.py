@@ -24,6 +24,7 @@ from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_po
 from hassle.learners.structured.redundancy import without_implied
 from hassle.learners.structured.search import FORBIDDING, Search, free_variables
 from hassle.learners.structured.selection import BROAD, SHARP, Selection, Sharpness, adapted
+from hassle.learners.structured.synonyms import better_said
 from hassle.learners.structured.trusting import CAREFUL, WARY, Trust, trusted
 from hassle.learners.structured.wishing import MUST, Wishing, alike, broken_by, rescaled
 from hassle.learners.wishes import with_rules, without
@@ -132,6 +133,9 @@ class Run:
         given = given_in(self.data)
         self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given, seconds)
         self._checkpoint()
+        needless = better_said(self.candidates, self.data.assignments, self.rng)
+        self.candidates = replace(self.candidates, left_out=tuple(needless))
+        self._checkpoint()
         self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng, lambda: self._spent(POOL_SHARE))
         self.broken = self.candidates.broken(np.array(self.pool.rows), self._checkpoint)
         self.base = self.wishing.base(np.array(self.pool.rows))
@@ -189,17 +193,19 @@ class Run:
 
     def _fitted(self, lasso: Fit, before: Fit) -> tuple[Fit, Fit]:
         contrast = self._contrast()
-        unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
-        prices = self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
+        prices = self._prices
         lasso = fit(self.candidates, contrast, SHRINKING * prices, lasso, self._spent)
         found = adapted(self.candidates, contrast, SHRINKING * prices, lasso)
         selection = self._selection(contrast, BROAD)
-        early = self.done < THOROUGH and not self.start
-        if early:
+        early = self.done < THOROUGH
+        if self.start and not self.done:  # what tells whether a family pays is not there yet
+            found = selection.weighed(before)
+        elif early and not self.start:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
             selection = replace(selection, sharpness=SHARP)
-            found = selection.from_(before, thorough=self._plenty or (self.calm and not self._hurried))
+            thorough = not early and (self._plenty or (self.calm and not self._hurried))
+            found = selection.from_(before, thorough=thorough)
         if self.wishing:
             self.wishing, found = rescaled(self.wishing, selection, found)
             self.base = self.wishing.base(np.array(self.pool.rows))
@@ -216,10 +222,14 @@ class Run:
         """
         mean, seen = found, None
         left = WALKS if self.budget.steps is None else self.budget.steps - self.done
+        took = 0.0
         for walk in range(min(WALKS, left)):
-            if self._spent(WALKS_SHARE):
+            began = self.budget.seconds
+            if self._seconds_to_learn(WALKS_SHARE) <= took:  # what is not walked to its end tells little
                 break
             selection = self._selection(self._contrast(), SHARP)
+            if not walk and not self._hurried:
+                found = selection.exchanged(selection.weighed(found))
             heat = COOL if self._hurried else HEAT
             chain = Chain(selection.trials, selection.weighed(found), self.rng, heat)
             samples = chain.walk(SWEEPS, COUNTING, lambda: self._spent(WALKS_SHARE))
@@ -234,11 +244,18 @@ class Run:
             self._tell(f"walk {walk + 1}: {len(mean.chosen)} families, {new} cuts")
             if new > SETTLED * len(self.data.contexts):
                 seen = None
+            took = self.budget.seconds - began
         return mean
 
     def _selection(self, contrast: Contrast, sharpness: Sharpness) -> Selection:
         worth = NOISY_WORTH if self.noisy else WORTH
-        return Selection(self.candidates, contrast, self.candidates.prices, worth, sharpness, self._spent)
+        return Selection(self.candidates, contrast, self._prices, worth, sharpness, self._spent)
+
+    @property
+    def _prices(self) -> NDArray[np.float64]:
+        """What it takes to say each family, now."""
+        unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
+        return self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
 
     def _contrast(self) -> Contrast:
         return Contrast.of(
@@ -267,7 +284,7 @@ class Run:
         for counts in broken_by(self.forbidden, rows):
             left_out += [2 * column for column in alike(self.broken, counts)]
             left_out += [2 * column + 1 for column in alike(opposite, counts)]
-        self.candidates = replace(self.candidates, left_out=tuple(left_out))
+        self.candidates = replace(self.candidates, left_out=(*self.candidates.left_out, *left_out))
 
     def _model(self, found: Fit) -> Model:
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)

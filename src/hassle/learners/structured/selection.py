@@ -27,6 +27,8 @@ ADAPTIONS, SOFTENING, HALVED = 2, 0.1, 0.5
 TRIED, FORWARD_ROUNDS, TRIED_IN_EXCHANGE = 6, 12, 3
 # An exchange must gain so much; it is followed up if it is at most so much worse before others are left out.
 EXCHANGE_GAIN, PROMISING = 0.1, 2.0
+# So many families at most are exchanged together.
+LARGEST_EXCHANGE = 4
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class Selection:
             if grown is None:
                 break
             found = self._backward(grown)
-        return self._exchanged(found) if thorough else found
+        return self.exchanged(found) if thorough else found
 
     @cached_property
     def trials(self) -> Trials:
@@ -77,15 +79,27 @@ class Selection:
     def total(self, found: Fit) -> float:
         return found.loss + self.worth * float(self.prices[found.chosen].sum())
 
-    def _exchanged(self, found: Fit) -> Fit:
-        """With families exchanged for others that explain more for their price, the lightest first."""
-        for candidate in found.chosen[np.argsort(found.weights)].tolist():
-            kept = found.chosen != candidate
-            if self.spent() or kept.all():
+    def exchanged(self, found: Fit) -> Fit:
+        """With families exchanged for others that explain more for their price, the lightest first.
+
+        Each in turn goes, alone or with up to three that are like it, and whatever pays then joins. What one family
+        says for several true ones is not found out one by one.
+        """
+        for i, candidate in enumerate(found.chosen[np.argsort(found.weights)].tolist()):
+            place = np.flatnonzero(found.chosen == candidate)
+            if self.spent() or not len(place):
                 continue
-            smaller = self.weighed(Fit(found.chosen[kept], found.weights[kept]))
-            grown = self._forward(smaller, TRIED_IN_EXCHANGE, without=candidate)
-            if grown is None or self.total(grown) > self.total(found) + PROMISING:
+            likeness = self.trials.likeness(found.chosen)[place[0]]
+            likeness[place] = np.inf
+            size = 1 + i % LARGEST_EXCHANGE
+            kept = np.sort(np.argsort(-likeness, kind="stable")[size:])
+            grown = self.weighed(Fit(found.chosen[kept], found.weights[kept]))
+            for _ in range(size + 1):
+                more = self._forward(grown, TRIED_IN_EXCHANGE, without=candidate)
+                if more is None:
+                    break
+                grown = more
+            if self.total(grown) > self.total(found) + PROMISING:
                 continue
             grown = self._backward(grown)
             if self.total(grown) < self.total(found) - EXCHANGE_GAIN:

@@ -122,6 +122,15 @@ class Trials:
         result -= self.contrast.broken[self._x[self._reference[group[rows]]]].astype(np.float32)
         return result
 
+    def likeness(self, chosen: Sequence[int] | Indices) -> Floats32:
+        """For each two of these families how much they prefer the same, of positives and alternatives: 0 to 1."""
+        _, group = self.contrast.groups
+        positive = self._x[self._reference[group]]
+        columns = np.stack([self.column(int(candidate)) for candidate in chosen])
+        columns = columns - columns[:, positive]
+        columns /= np.maximum(np.sqrt(np.einsum("ij,ij->i", columns, columns)), 1e-6)[:, None]
+        return np.asarray(np.abs(columns @ columns.T))
+
     def steepest(self, scores: Floats32, taken: Sequence[int]) -> Indices:
         """Families that may gain much, without those of the columns of ``taken``."""
         _, slope = self.contrast.loss(scores.astype(np.float64))
