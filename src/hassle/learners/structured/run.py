@@ -198,8 +198,8 @@ class Run:
         found = adapted(self.candidates, contrast, SHRINKING * prices, lasso)
         selection = self._selection(contrast, BROAD)
         early = self.done < THOROUGH
-        if self.start and not self.done:  # what tells whether a family pays is not there yet
-            found = selection.weighed(before)
+        if len(before.chosen) and not self.done:  # what was cut off when it was learned is not there yet
+            found = before
         elif early and not self.start:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
