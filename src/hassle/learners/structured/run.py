@@ -249,11 +249,13 @@ class Run:
 
     def _selection(self, contrast: Contrast, sharpness: Sharpness) -> Selection:
         worth = NOISY_WORTH if self.noisy else WORTH
-        return Selection(self.candidates, contrast, self._prices, worth, sharpness, self._spent)
+        # What no positive breaks is said for less, unless wrong ones may break what is true.
+        prices = self.candidates.prices if self.noisy else self._prices
+        return Selection(self.candidates, contrast, prices, worth, sharpness, self._spent)
 
     @property
     def _prices(self) -> NDArray[np.float64]:
-        """What it takes to say each family, now."""
+        """What it takes to say each family, less for those that no believed positive breaks."""
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         return self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
 
