@@ -6,7 +6,7 @@ import pytest
 from hassle.generate.arranged import arranged_examples, timetable
 from hassle.learners.structured.candidates import Candidates
 from hassle.learners.structured.fit import Contrast, Fit
-from hassle.learners.structured.pool import POSITIVE, first_pool
+from hassle.learners.structured.pool import first_pool
 from hassle.learners.structured.selection import SHARP, Selection
 from hassle.learners.structured.trusting import Trust
 from hassle.model.rules import parse_family
@@ -32,12 +32,12 @@ def selection(problem, spent=lambda: False):
 
 
 def test_likeness_is_that_of_the_differences_to_a_positive(problem):
-    candidates, pool, contrast = problem
+    candidates, _, contrast = problem
     chosen = np.flatnonzero(np.isfinite(candidates.prices))[::97].tolist()
     found = selection(problem).trials.likeness(chosen)
     trials, group = selection(problem).trials, contrast.groups[1]
     references = dict(zip(group.tolist(), trials._x[trials._reference[group]].tolist(), strict=True))
-    assert all(pool.sort[row] == POSITIVE for row in references.values())
+    assert contrast.positive[list(references.values())].all()
     columns = []
     for candidate in chosen:
         own = [
