@@ -28,7 +28,7 @@ from hassle.learners.structured.synonyms import better_said
 from hassle.learners.structured.trusting import CAREFUL, WARY, Trust, trusted
 from hassle.learners.structured.wishing import MUST, Wishing, alike, broken_by, rescaled
 from hassle.learners.wishes import with_rules, without
-from hassle.logic import Constraint, Context
+from hassle.logic import Choice, Constraint, Context
 from hassle.memory import allowed_memory
 from hassle.model import Model
 from hassle.model.families import Family
@@ -133,8 +133,9 @@ class Run:
         given = given_in(self.data)
         self.candidates = Candidates.of(self.data.schema, positives, self.most_candidates, given, seconds)
         self._checkpoint()
-        needless = better_said(self.candidates, self.data.assignments, self.rng)
-        self.candidates = replace(self.candidates, left_out=tuple(needless))
+        if any(isinstance(column, Choice) for column in self.data.schema.columns):
+            needless = better_said(self.candidates, self.data.assignments, self.rng)
+            self.candidates = replace(self.candidates, left_out=tuple(needless))
         self._checkpoint()
         self.pool = first_pool(self.data, NEAR_POSITIVES, self.rng, lambda: self._spent(POOL_SHARE))
         self.broken = self.candidates.broken(np.array(self.pool.rows), self._checkpoint)
@@ -193,7 +194,8 @@ class Run:
 
     def _fitted(self, lasso: Fit, before: Fit) -> tuple[Fit, Fit]:
         contrast = self._contrast()
-        prices = self._prices
+        unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
+        prices = self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
         lasso = fit(self.candidates, contrast, SHRINKING * prices, lasso, self._spent)
         found = adapted(self.candidates, contrast, SHRINKING * prices, lasso)
         selection = self._selection(contrast, BROAD)
@@ -222,10 +224,8 @@ class Run:
         """
         mean, seen = found, None
         left = WALKS if self.budget.steps is None else self.budget.steps - self.done
-        took = 0.0
         for walk in range(min(WALKS, left)):
-            began = self.budget.seconds
-            if self._seconds_to_learn(WALKS_SHARE) <= took:  # what is not walked to its end tells little
+            if self._spent(WALKS_SHARE):
                 break
             selection = self._selection(self._contrast(), SHARP)
             if not walk and not self._hurried:
@@ -244,20 +244,11 @@ class Run:
             self._tell(f"walk {walk + 1}: {len(mean.chosen)} families, {new} cuts")
             if new > SETTLED * len(self.data.contexts):
                 seen = None
-            took = self.budget.seconds - began
         return mean
 
     def _selection(self, contrast: Contrast, sharpness: Sharpness) -> Selection:
         worth = NOISY_WORTH if self.noisy else WORTH
-        # What no positive breaks is said for less, unless wrong ones may break what is true.
-        prices = self.candidates.prices if self.noisy else self._prices
-        return Selection(self.candidates, contrast, prices, worth, sharpness, self._spent)
-
-    @property
-    def _prices(self) -> NDArray[np.float64]:
-        """What it takes to say each family, less for those that no believed positive breaks."""
-        unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
-        return self.candidates.prices * np.where(unbroken, UNBROKEN, 1.0)
+        return Selection(self.candidates, contrast, self.candidates.prices, worth, sharpness, self._spent)
 
     def _contrast(self) -> Contrast:
         return Contrast.of(
