@@ -457,6 +457,7 @@ def test_models_leave_in_every_format_and_the_study_opens_again(page: Page, tmp_
 
     open_ward(page)
     go(page, "Take away")
+    expect(page.locator(".files a").first).to_be_visible()  # the page is drawn by now
     offered = [link.get_attribute("href") for link in page.locator(".files a").all()]
     assert {f"take/model{ending}" for ending in MODEL_WRITERS | MODEL_EXPORTS} <= set(offered)
     assert {f"take/examples{ending}" for ending in EXAMPLE_WRITERS} <= set(offered)
