@@ -15,6 +15,7 @@ from hassle.learners.places import Place, Shared
 from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import ROWS_PER_POSITIVE, SHARE, Candidates, given_in
 from hassle.learners.structured.chain import HEAT, Chain
+from hassle.learners.structured.completing import completed
 from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
 from hassle.learners.structured.hedging import FEW_CONTEXTS, SOLVING_SECONDS, SOLVING_SHARE, hedged
@@ -160,6 +161,9 @@ class Run:
             few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
         found = self._walked(found)
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
+        if not self.noisy:  # where some positives are not believed, what the others do not break says little
+            found = completed(self._selection(self._contrast(), SHARP), found, unbroken)
+            self.best = self._model(found)
         if self._hedges:
             left = self._seconds_to_learn()
             patience = max(SOLVING_SECONDS, SOLVING_SHARE * left) if left < math.inf else SOLVING_SECONDS
@@ -222,7 +226,7 @@ class Run:
 
         Over all walks since anything much was cut off: what was walked through before knew less.
         """
-        mean, seen = found, None
+        result, seen = found, None
         left = WALKS if self.budget.steps is None else self.budget.steps - self.done
         for walk in range(min(WALKS, left)):
             if self._spent(WALKS_SHARE):
@@ -238,13 +242,13 @@ class Run:
             mean, found = seen.mean(USUAL), samples.best()
             beaten = self._cut(mean, STEPS)
             if beaten <= max(self.beaten, CALM * len(self.data.contexts)):
-                self.best, self.beaten = self._model(mean), beaten
+                result, self.best, self.beaten = mean, self._model(mean), beaten
             new = beaten + self._cut(found, STEPS) + self._cut(samples.model(-1), STEPS)
             self.done += 1
             self._tell(f"walk {walk + 1}: {len(mean.chosen)} families, {new} cuts")
             if new > SETTLED * len(self.data.contexts):
                 seen = None
-        return mean
+        return result
 
     def _selection(self, contrast: Contrast, sharpness: Sharpness) -> Selection:
         worth = NOISY_WORTH if self.noisy else WORTH

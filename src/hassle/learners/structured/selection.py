@@ -66,7 +66,7 @@ class Selection:
         """What is left of ``start``, and what joins it; a ``thorough`` selection exchanges families, too."""
         found = self._backward(self.weighed(start))
         for _ in range(FORWARD_ROUNDS):
-            grown = self._forward(found, TRIED)
+            grown = self.grown(found)
             if grown is None:
                 break
             found = self._backward(grown)
@@ -95,7 +95,7 @@ class Selection:
             kept = np.sort(np.argsort(-likeness, kind="stable")[size:])
             grown = self.weighed(Fit(found.chosen[kept], found.weights[kept]))
             for _ in range(size + 1):
-                more = self._forward(grown, TRIED_IN_EXCHANGE, without=candidate)
+                more = self.grown(grown, TRIED_IN_EXCHANGE, without=candidate)
                 if more is None:
                     break
                 grown = more
@@ -123,7 +123,7 @@ class Selection:
                 found = smaller
         return found
 
-    def _forward(self, found: Fit, tried: int, without: int | None = None) -> Fit | None:
+    def grown(self, found: Fit, tried: int = TRIED, without: int | None = None) -> Fit | None:
         """With the one family more that pays most, or None; it may not be ``without``."""
         scores = self.contrast.base - self.contrast.columns(self.candidates, found.chosen) @ found.weights
         taken = found.chosen.tolist() if without is None else [*found.chosen.tolist(), without]
