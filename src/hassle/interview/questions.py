@@ -11,6 +11,7 @@ figures, so that questions can be compared by what they teach in a minute.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -26,7 +27,7 @@ LOOKING, DIFFERENCE, CHANGING, READING = 6.0, 1.0, 5.0, 10.0
 
 
 @dataclass(frozen=True)
-class Question:
+class Question(ABC):
     """What all kinds have: the situation in which the question is put."""
 
     context: Context
@@ -35,18 +36,19 @@ class Question:
     answers: ClassVar[Mapping[str, str]]  # each answer, and what it means
 
     @property
+    @abstractmethod
     def schema(self) -> Schema:
-        raise NotImplementedError
+        """The columns of its decisions."""
 
     @property
+    @abstractmethod
     def decisions(self) -> Mapping[str, Assignment]:
         """The decisions that are shown, by their names in the JSON form."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def words(self) -> str:
         """The question as a sentence; the decisions are shown beside it."""
-        raise NotImplementedError
 
     @property
     def seconds(self) -> float:
