@@ -141,7 +141,7 @@ def test_generate_then_label_agrees_with_the_labels(capsys, folder):
 
 def test_demo_learns_shows_and_plans_a_new_context(capsys):
     from hassle.bundled import ward_examples, ward_truth
-    from hassle.cli.demo import NEW_CONTEXT, counted
+    from hassle.cli.demo import NEW_CONTEXT
     from hassle.logic import Context
     from hassle.solve import verdicts
 
@@ -151,7 +151,6 @@ def test_demo_learns_shows_and_plans_a_new_context(capsys):
     assert "What had to give" in text
     data, truth = ward_examples(), ward_truth()
     assert Context.parse(NEW_CONTEXT, data.schema) not in data.contexts
-    assert counted(truth, truth, hard=True) == {"learned": 6, "true": 6, "both": 6}
     assert ((verdicts(truth, data) == 2) == data.positive).all()
 
 

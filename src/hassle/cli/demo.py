@@ -11,10 +11,13 @@ from hassle.cli.options import Json, Seed
 from hassle.cli.output import emit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from hassle.cli.comparing import Pair
     from hassle.data import Dataset
     from hassle.learners import LearnResult
-    from hassle.logic import Assignment
-    from hassle.model import Model, Rule
+    from hassle.logic import Assignment, Schema
+    from hassle.model import Model
 
 EXAMPLE = "hassle demo"
 
@@ -36,6 +39,7 @@ def demo(
 ) -> None:
     """Learn from past rosters of a small ward, show what was learned beside the truth, and plan a new situation."""
     from hassle.bundled import ward_examples, ward_truth
+    from hassle.cli.comparing import paired
     from hassle.learners import learn
     from hassle.solve import best_value, solve, verdict
 
@@ -45,6 +49,7 @@ def demo(
     best = solve(result.model, NEW_CONTEXT)
     optimum = best_value(truth, NEW_CONTEXT)
     assert optimum is not None
+    rules, wishes = (paired(result.model, truth, hard=hard) for hard in (True, False))
     record = {
         "learner": result.learner,
         "seconds": result.seconds,
@@ -57,24 +62,27 @@ def demo(
         "value": None if best is None else truth.value(best),
         "best_value": truth.decimal(optimum),
         "verdict": None if best is None else verdict(truth, best, NEW_CONTEXT),
-        "rules": counted(result.model, truth, hard=True),
-        "preferences": counted(result.model, truth, hard=False),
+        "rules": counted(rules),
+        "preferences": counted(wishes),
     }
-    emit(record, _text(data, truth, result, record, best), json)
+    emit(record, _text(data, truth, result, (rules, wishes), record, best), json)
 
 
-def counted(learned: Model, true: Model, *, hard: bool) -> dict[str, int]:
+def counted(pairs: Sequence[Pair]) -> dict[str, int]:
     """How many rules (or wishes) were learned, how many are true, and how many are both."""
-    found = {rule.what for rule in _of(learned, hard)}
-    real = {rule.what for rule in _of(true, hard)}
-    return {"learned": len(found), "true": len(real), "both": len(found & real)}
+    learned, true = (sum(pair[i] is not None for pair in pairs) for i in (0, 1))
+    return {"learned": learned, "true": true, "both": learned + true - len(pairs)}
 
 
-def _of(model: Model, hard: bool) -> list[Rule]:
-    return [rule for rule in model.rules if (rule.weight is None) == hard]
-
-
-def _text(data: Dataset, truth: Model, result: LearnResult, record: dict[str, Any], best: Assignment | None) -> str:
+def _text(
+    data: Dataset,
+    truth: Model,
+    result: LearnResult,
+    pairs: tuple[list[Pair], list[Pair]],
+    record: dict[str, Any],
+    best: Assignment | None,
+) -> str:
+    """What the demo says; the pairs are rules and wishes, learned and true."""
     people, days, kinds = (len(dimension.members) for dimension in data.schema.dimensions)
     lines = [
         f"{len(data)} past rosters of a ward of {people} nurses, {days} days and {kinds} shifts, each good or bad in "
@@ -82,10 +90,10 @@ def _text(data: Dataset, truth: Model, result: LearnResult, record: dict[str, An
         f"Learned in {result.seconds:.0f} s; the learned model explains {result.correct} of {result.examples} rosters.",
         "",
         "Rules, learned and true",
-        *_compared(result.model, truth, hard=True),
+        *_compared(pairs[0], data.schema),
         "",
         "Wishes, learned and true",
-        *_compared(result.model, truth, hard=False),
+        *_compared(pairs[1], data.schema),
         "",
         f"A new situation: {NEW_SITUATION}.",
     ]
@@ -100,29 +108,21 @@ def _text(data: Dataset, truth: Model, result: LearnResult, record: dict[str, An
     return "\n".join([*lines, f"By the true model that is {judged}."])
 
 
-def _compared(learned: Model, true: Model, *, hard: bool) -> list[str]:
+def _compared(pairs: Sequence[Pair], schema: Schema) -> list[str]:
     """In words: what is learned and true first, then what is only one of both; the weights of wishes beside them."""
     from hassle.model.words import rule_words
 
-    found = {rule.what: rule for rule in _of(learned, hard)}
-    real = {rule.what: rule for rule in _of(true, hard)}
-    groups = {
-        "both": [what for what in real if what in found],
-        "true only": [what for what in real if what not in found],
-        "learned only": [what for what in found if what not in real],
-    }
-
-    def weights(what: Any) -> str:
-        if hard:
-            return ""
-        shown = (f"{rules[what].weight:.2f}" if what in rules else "" for rules in (found, real))
-        return "".join(f"{text:>6}" for text in shown) + "  "
-
-    return [
-        f"  {name:<14}{weights(what)}{rule_words(what, true.schema)}"
-        for name, group in groups.items()
-        for what in group
-    ]
+    lines = []
+    for learned, true in pairs:
+        shown = true or learned
+        assert shown is not None
+        name = "learned only" if true is None else "true only" if learned is None else "both"
+        weights = (f"{rule.weight:.2f}" if rule is not None else "" for rule in (learned, true))
+        beside = "" if shown.weight is None else "".join(f"{text:>6}" for text in weights) + "  "
+        lines.append(f"  {name:<14}{beside}{rule_words(shown.what, schema)}")
+        if learned and true and learned.what != true.what:
+            lines.append(f"  {'':<{14 + len(beside)}}(learned as: {rule_words(learned.what, schema)})")
+    return lines
 
 
 def _roster(assignment: Assignment, truth: Model) -> list[str]:
@@ -144,7 +144,7 @@ def _given_up(model: Model, best: Assignment) -> list[str]:
     from hassle.model.words import rule_words
 
     bits, lines = model.bits(best), []
-    for rule in _of(model, hard=False):
+    for rule in (rule for rule in model.rules if rule.weight is not None):
         lost = sum(not each.holds(bits) for each in rule.instances(model.schema))
         if lost:
             times = "" if lost == 1 else f"  ({lost} times)"
