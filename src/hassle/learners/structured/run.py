@@ -24,7 +24,7 @@ from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.redundancy import without_implied
 from hassle.learners.structured.search import FORBIDDING, Search, free_variables
-from hassle.learners.structured.selection import BROAD, SHARP, Selection, Sharpness, adapted
+from hassle.learners.structured.selection import BROAD, LARGEST_EXCHANGE, SHARP, Selection, Sharpness, adapted
 from hassle.learners.structured.synonyms import better_said
 from hassle.learners.structured.trusting import CAREFUL, WARY, Trust, trusted
 from hassle.learners.structured.wishing import MUST, Wishing, alike, broken_by, rescaled
@@ -210,7 +210,8 @@ class Run:
             found = selection.from_(found)
         else:  # from what was found before, as what tells families apart is there by now
             selection = replace(selection, sharpness=SHARP)
-            thorough = not early and (self._plenty or (self.calm and not self._hurried))
+            plenty = self._plenty and not self.noisy
+            thorough = not early and (plenty or (self.calm and not self._hurried))
             found = selection.from_(before, thorough=thorough)
         if self.wishing:
             self.wishing, found = rescaled(self.wishing, selection, found)
@@ -232,7 +233,7 @@ class Run:
             if self._spent(WALKS_SHARE):
                 break
             selection = self._selection(self._contrast(), SHARP)
-            if not walk and not self._hurried:
+            if not walk and not self._hurried and not self.noisy:
                 found = selection.exchanged(selection.weighed(found))
             heat = COOL if self._hurried else HEAT
             chain = Chain(selection.trials, selection.weighed(found), self.rng, heat)
@@ -251,8 +252,9 @@ class Run:
         return result
 
     def _selection(self, contrast: Contrast, sharpness: Sharpness) -> Selection:
-        worth = NOISY_WORTH if self.noisy else WORTH
-        return Selection(self.candidates, contrast, self.candidates.prices, worth, sharpness, self._spent)
+        # Bounded losses take longer to fit, and walks do more under wrong labels than exchanging families together.
+        worth, together = (NOISY_WORTH, 1) if self.noisy else (WORTH, LARGEST_EXCHANGE)
+        return Selection(self.candidates, contrast, self.candidates.prices, worth, sharpness, self._spent, together)
 
     def _contrast(self) -> Contrast:
         return Contrast.of(

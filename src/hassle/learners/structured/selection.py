@@ -53,7 +53,10 @@ def adapted(candidates: Candidates, contrast: Contrast, prices: Floats, found: F
 
 @dataclass(frozen=True)
 class Selection:
-    """Families that each pay for themselves; ``prices`` are those of saying a family, without any factor."""
+    """Families that each pay for themselves; ``prices`` are those of saying a family, without any factor.
+
+    Up to ``together`` of them are exchanged at a time.
+    """
 
     candidates: Candidates
     contrast: Contrast
@@ -61,6 +64,7 @@ class Selection:
     worth: float
     sharpness: Sharpness
     spent: Callable[[], bool]
+    together: int = LARGEST_EXCHANGE
 
     def from_(self, start: Fit, *, thorough: bool = False) -> Fit:
         """What is left of ``start``, and what joins it; a ``thorough`` selection exchanges families, too."""
@@ -91,7 +95,7 @@ class Selection:
                 continue
             likeness = self.trials.likeness(found.chosen)[place[0]]
             likeness[place] = np.inf
-            size = 1 + i % LARGEST_EXCHANGE
+            size = 1 + i % self.together
             kept = np.sort(np.argsort(-likeness, kind="stable")[size:])
             grown = self.weighed(Fit(found.chosen[kept], found.weights[kept]))
             for _ in range(size + 1):
