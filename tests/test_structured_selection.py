@@ -26,9 +26,9 @@ def problem():
     return candidates, pool, contrast
 
 
-def selection(problem, spent=lambda: False):
+def selection(problem, spent=lambda: False, together=4):
     candidates, _, contrast = problem
-    return Selection(candidates, contrast, candidates.prices, WORTH, SHARP, spent)
+    return Selection(candidates, contrast, candidates.prices, WORTH, SHARP, spent, together)
 
 
 def test_likeness_is_that_of_the_differences_to_a_positive(problem):
@@ -51,9 +51,10 @@ def test_likeness_is_that_of_the_differences_to_a_positive(problem):
             assert found[i, j] == pytest.approx(abs(one @ other) / length if length else 0.0, abs=1e-4)
 
 
-def test_an_exchange_never_ends_worse_than_it_began(problem):
+@pytest.mark.parametrize("together", [1, 4])
+def test_an_exchange_never_ends_worse_than_it_began(problem, together):
     candidates, _, _ = problem
-    rng, own = np.random.default_rng(5), selection(problem)
+    rng, own = np.random.default_rng(5), selection(problem, together=together)
     for _ in range(3):
         some = rng.choice(np.flatnonzero(np.isfinite(candidates.prices)), size=6, replace=False)
         start = own.weighed(Fit(np.sort(some), np.full(6, 3.0)))
