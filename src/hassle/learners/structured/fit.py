@@ -34,8 +34,6 @@ PAIR_DOUBT = 4.0
 # Newton's method: steps and halvings of a step at most, the share of the promised gain that is enough, what is added to
 # the second derivative, and when a fit ends: the slope is next to nothing, or so is the gain.
 MOST_STEPS, MOST_HALVINGS, ENOUGH, RIDGE, STILL, CONVERGED = 60, 12, 1e-4, 1e-4, 1e-4, 1e-7
-# What takes part in the comparisons of a context by less than this does not bend the loss.
-LEAST_PART = 1e-7
 # Candidates that enter at a time, and how often more are looked for.
 ENTERING, ENTRIES = 40, 12
 # Entries of a pool that are floats at a time, so that they stay at hand: of 55,000 columns and 2,900 rows a gradient
@@ -149,8 +147,7 @@ class Contrast:
     def second_derivative(self, scores: Floats, columns: Floats) -> Floats:
         """Of the loss, by the weights of these columns: their covariance among what takes part in each comparison.
 
-        Where labels are doubted, as if the belief in each stayed as it is: so it is never negative. Rows that take next
-        to no part are left out, most of them once weights tell positives from alternatives.
+        Where labels are doubted, as if the belief in each stayed as it is: so it is never negative.
         """
         first, group = self.groups
         weight = np.where(self.positive, 0.0, self.trust)
@@ -163,16 +160,10 @@ class Contrast:
         trust = self.trust[x] * belief(np.log(total) + peak[group[x]] - scores[x], self.doubt)
         share = np.bincount(group[x], trust / total, minlength=len(first))
         parts = mass * share[group]
-        near = np.flatnonzero(parts > LEAST_PART)
-        others_columns, at = columns[near], np.flatnonzero(np.diff(group[near], prepend=-1))
-        sums = np.zeros((len(first), columns.shape[1]))
-        if len(near):
-            sums[group[near][at]] = np.add.reduceat(mass[near, None] * others_columns, at, axis=0)
-        own_columns = columns[x]
-        means = (own[:, None] * own_columns + sums[group[x]]) / total[:, None]
-        result = (parts[near, None] * others_columns).T @ others_columns
-        result += ((trust * own / total)[:, None] * own_columns).T @ own_columns
-        result -= (trust[:, None] * means).T @ means
+        parts[x] = trust * own / total
+        sums = np.add.reduceat(mass[:, None] * columns, first, axis=0)
+        means = (own[:, None] * columns[x] + sums[group[x]]) / total[:, None]
+        result = (parts[:, None] * columns).T @ columns - (trust[:, None] * means).T @ means
         one, other = self.pairs
         gaps = columns[one] - columns[other]
         tied = TIE * self.trust[one] * self.trust[other]
@@ -255,7 +246,7 @@ def minimised(
         if np.abs(down[free]).max(initial=0.0) < STILL:
             break
         bend = np.zeros((len(weights), len(weights)))
-        bend[np.ix_(free, free)] = contrast.second_derivative(scores, matrix if free.all() else matrix[:, free])
+        bend[np.ix_(free, free)] = contrast.second_derivative(scores, matrix[:, free])
         bend[np.diag_indices_from(bend)] += RIDGE
         before = value
         for step in (_newton(bend, down, free, weights, heaviest), -down / np.diag(bend)):
