@@ -144,9 +144,9 @@ def _given_up(model: Model, best: Assignment) -> list[str]:
     from hassle.model.words import rule_words
 
     bits, lines = model.bits(best), []
-    for rule in (rule for rule in model.rules if rule.weight is not None):
+    for rule in model.rules:
         lost = sum(not each.holds(bits) for each in rule.instances(model.schema))
-        if lost:
+        if lost and rule.weight is not None:
             times = "" if lost == 1 else f"  ({lost} times)"
             lines.append(f"  {rule.weight:.2f}  {rule_words(rule.what, model.schema)}{times}")
     return lines or ["  nothing"]
