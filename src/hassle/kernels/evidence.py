@@ -57,6 +57,7 @@ class Cases(Bundle):
     drawn: NDArray[np.float64]  # the sum of the weights of those that were not merely asked about
     base: NDArray[np.int32]  # what known wishes cost at each point; of no length where there are none
     neighbours: int
+    distinct: bool  # no completion was drawn twice in a context
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,11 +200,18 @@ def evidence_in(cases, belief, table, losses, least):
         return 0.0
     optimal, feasible = count_verdicts(losses, least)
     sizes = (np.int64(losses.size) - np.int64(feasible), np.int64(feasible - optimal), np.int64(optimal))
+    infeasible, suboptimal, best = 0, 0, 0  # examples before this one with each verdict
     result = 0.0
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
+        left = sizes[verdict]
+        if cases.distinct:
+            left -= (infeasible, suboptimal, best)[verdict]
+            infeasible += verdict == INFEASIBLE
+            suboptimal += verdict == SUBOPTIMAL
+            best += verdict == OPTIMAL
         result += cases.weights[e] * belief.verdict_logs[cases.labels[e], verdict]
-        result -= cases.drawn[e] * belief.logs[sizes[verdict]]
+        result -= cases.drawn[e] * belief.logs[left]
     return result
 
 

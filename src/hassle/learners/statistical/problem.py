@@ -116,6 +116,7 @@ def make_problem(
         drawn=drawn,
         base=np.zeros(0, dtype=np.int32),
         neighbours=neighbours,
+        distinct=_all_distinct(data),
     )
     sources = Sources(
         assignments=assignments,
@@ -162,6 +163,12 @@ def _distinct(
     drawn = np.bincount(group.ravel(), weights=data.weights * ~asked).astype(np.float64)
     order = np.lexsort((first, data.context_of[first]))
     return first[order].astype(np.int64), numbers[order].astype(np.int64), weights[order], drawn[order]
+
+
+def _all_distinct(data: Dataset) -> bool:
+    """Whether no assignment occurs twice in a context."""
+    keys = np.column_stack([data.context_of, np.packbits(data.assignments, axis=1)])
+    return len(np.unique(keys, axis=0)) == len(data)
 
 
 def log_set_counts(variables: int, longest: int) -> NDArray[np.float64]:
