@@ -43,18 +43,35 @@ def label_chance(label, verdict, rates):
     return kind * (1 - rates.wrong if verdict in right else rates.wrong)
 
 
+def places(data):
+    """Each example's context and assignment."""
+    return [(example.context, tuple(int(bit) for bit in example.assignment.bits)) for example in data]
+
+
 def examples_log_likelihood(hard, soft, data, rates):
+    """Where nothing was drawn twice, an optimum that was a positive before cannot be one again."""
     result = 0.0
-    for example in data:
-        verdicts, counts = verdict_counts(losses(hard, soft, example.context, data.schema))
-        verdict = verdicts[tuple(int(bit) for bit in example.assignment.bits)]
-        result += log(label_chance(example.label, verdict, rates)) - log(counts[verdict])
+    gone = set()
+    for example, (context, bits) in zip(data, places(data), strict=True):
+        verdicts, counts = verdict_counts(losses(hard, soft, context, data.schema))
+        left = counts[verdicts[bits]]
+        good = verdicts[bits] == "optimal" and example.label == Label.POSITIVE
+        if good and len(set(places(data))) == len(data):
+            left -= sum(other == context for other, one in gone)
+            gone.add((context, bits))
+        result += log(label_chance(example.label, verdicts[bits], rates)) - log(left)
     return result
 
 
-def context_weight(hard, soft, context, schema, rates):
+def fewest_positives(data):
+    """How many different positives there are in every context."""
+    good = {place for example, place in zip(data, places(data), strict=True) if example.label == Label.POSITIVE}
+    return min(sum(context == one for one, _ in good) for context in data.contexts)
+
+
+def context_weight(hard, soft, context, schema, rates, fewest):
     feasible = [loss for loss in losses(hard, soft, context, schema).values() if loss is not None]
-    if not feasible:
+    if not feasible or feasible.count(min(feasible)) < fewest:
         return 0.0
     return 1.0 if min(feasible) > 0 else rates.harmless
 
@@ -62,12 +79,13 @@ def context_weight(hard, soft, context, schema, rates):
 def contexts_log_likelihood(hard, soft, data, rates, smallest=1e-4):
     """With all neighbours: each literal of each context turned around."""
     result = 0.0
+    fewest = fewest_positives(data)
     for context in data.contexts:
         near = [
             Context(tuple(-lit if i == j else lit for j, lit in enumerate(context.literals)), context.rest)
             for i in range(len(context.literals))
         ]
-        weights = [context_weight(hard, soft, other, data.schema, rates) for other in (context, *near)]
+        weights = [context_weight(hard, soft, other, data.schema, rates, fewest) for other in (context, *near)]
         result += log(max(weights[0], smallest)) - log(max(sum(weights), smallest))
     return result
 

@@ -89,7 +89,29 @@ def random_sample(variables, rng):
     return Sample(tuple((one, None if rng.integers(2) else int(rng.integers(1, 100)) * 10) for one in sorted(found)))
 
 
-@pytest.mark.parametrize("data", [random_data(1), random_data(2, reasons=True), formula_data(), domain_data()], ids=str)
+def twice(data):
+    """The data with its first example once more."""
+    return data.subset([0, *range(len(data))])
+
+
+def clean_data():
+    """Two different positives in each context."""
+    data = generate(VARIABLES, 3, 3, 6, seed=3).data
+    assert naive_evidence.fewest_positives(data) == 2
+    return data
+
+
+LIKELY = [
+    random_data(1),
+    random_data(2, reasons=True),
+    formula_data(),
+    domain_data(),
+    clean_data(),
+    twice(clean_data()),
+]
+
+
+@pytest.mark.parametrize("data", LIKELY, ids=str)
 def test_likelihood_is_its_definition(data):
     rng = np.random.default_rng(5)
     sampler = chain(data)
@@ -185,13 +207,18 @@ def test_equal_examples_are_evidence_with_a_count(data):
 
 @pytest.mark.parametrize(
     "data",
-    [random_data(6), random_data(7), repeated(random_data(6)), complete_data()],
-    ids=["plain", "other", "repeated", "complete"],
+    [random_data(6), random_data(7), repeated(random_data(6)), complete_data(), clean_data()],
+    ids=["plain", "other", "repeated", "complete", "clean"],
 )
 def test_a_price_is_the_difference_that_the_smallest_weight_makes(data):
     """Prices are the likelihood's finite differences: all weights are multiples of ten, and the new one is one unit."""
+    for seed in (7, 8, 9):
+        check_prices(data, random_sample(VARIABLES, np.random.default_rng(seed)))
+    check_prices(data, Sample(()))  # by which all is optimal
+
+
+def check_prices(data, sample):
     sampler = chain(data)
-    sample = random_sample(VARIABLES, np.random.default_rng(7))
     sampler.load(sample)
     rates = sampler.rates
     sets = np.array([[0, 2, 3, NO_VARIABLE], [1, 2, 3, 4]], dtype=np.int16)
@@ -297,11 +324,12 @@ def test_a_hedge_that_is_not_acceptable_is_not_made():
 
 def probe_merit(model, truths, contexts, caution):
     """What a model's answers are worth if each of the truths is as likely, context by context, point by point."""
-    means = []
+    means, chances = [], []
     for context in contexts:
         saying = [truth for truth in truths if naive.optima(truth, context)[0]]
-        if 2 * len(saying) < len(truths):
+        if not saying:
             continue
+        chances.append(len(saying))
         answers, _ = naive.optima(model, context)
         if not answers:
             means.append(-caution)
@@ -316,7 +344,7 @@ def probe_merit(model, truths, contexts, caution):
                     lost = (best - naive.value(truth, answer)) / best if best else 0
                     worth += (answer in right) - float(lost)
         means.append(worth / len(answers) / len(saying))
-    return np.mean(means) if means else 0.0
+    return np.average(means, weights=chances) if means else 0.0
 
 
 def some_contexts(rng, count=6):
@@ -356,6 +384,30 @@ def test_rules_that_answers_speak_for_are_added_and_no_others():
         assert probing.with_rules_of_others(truths[0], truths, opinion, lambda _: False) == truths[0]
         added += len(rules)
     assert added
+
+
+def test_rules_give_way_where_they_leave_no_answer():
+    """A rule becomes as heavy as all wishes if that promises more, and only where contexts had no answer."""
+    given_way = 0
+    for seed in range(10):
+        rng = np.random.default_rng(seed)
+        truths = [random_model(VARIABLES, 4, 2, rng) for _ in range(5)]
+        contexts = some_contexts(rng)
+        opinion = Opinion(Probes.of(contexts, truths[0].schema), truths)
+        result = probing.with_rules_as_wishes(truths[0], opinion, lambda _: True)
+        before = probe_merit(truths[0], truths, contexts, probing.HEDGE)
+        after = probe_merit(result, truths, contexts, probing.HEDGE)
+        softened = set(truths[0].hard) - set(result.hard)
+        assert after >= before + probing.LEAST_SOFTENED * len(softened) - 1e-9
+        wishes = sum(soft.weight for soft in truths[0].soft)
+        assert all(soft.weight == wishes for soft in result.soft if soft.constraint in softened)
+        assert result.constraints and set(result.constraints) == set(truths[0].constraints)
+        for context in contexts:
+            answers, _ = naive.optima(truths[0], context)
+            assert not answers or set(naive.optima(result, context)[0]) == set(answers)
+        assert probing.with_rules_as_wishes(truths[0], opinion, lambda _: False) == truths[0]
+        given_way += len(softened)
+    assert given_way
 
 
 def test_probes_fix_as_much_as_the_data_and_leave_few_columns_open():

@@ -166,7 +166,7 @@ def test_counts_are_recovered_from_complete_data(seed):
     drawn = generate(6, 2, 2, 30, allow_fewer=True, seed=seed).data.contexts
     contexts = [context for context in drawn if naive.optima(truth, context)[0]]
     data = complete_data(truth, contexts)
-    result = learn(data, "statistical", steps=60_000, seed=seed)
+    result = learn(data, "statistical", steps=100_000, seed=seed)
     assert result.score == 1.0
     assert any(not constraint.is_clause for constraint in result.model.constraints)
 

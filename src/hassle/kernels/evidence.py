@@ -1,9 +1,9 @@
 """How likely the examples are under a model, and how that changes with one constraint.
 
-The story behind the likelihood. In each context, positives are drawn uniformly from the model's optima; negatives are
-drawn uniformly from the infeasible or from the suboptimal completions, in proportions that are estimated; a label is
-wrong at a rate that is estimated too. So an example adds to the log likelihood the log chance of its label given the
-verdict on it (`Belief.verdict_logs`), less the log of the number of completions with that verdict. A model is rewarded
+The story behind the likelihood. In each context, positives are drawn uniformly from the model's optima, never the same
+again unless the data has examples twice; negatives are drawn uniformly from the infeasible or from the suboptimal
+completions, in proportions that are estimated; a label is wrong at a rate that is estimated too. So an example adds to the log likelihood the log chance of its label given the
+verdict on it (`Belief.verdict_logs`), less the log of the number of completions with that verdict that it may be. A model is rewarded
 for what it excludes, which the share of well classified examples is blind to. What was asked about rather than drawn
 says nothing by having been chosen: only its label counts.
 
@@ -11,7 +11,8 @@ The contexts tell something as well, where decisions were recorded because a cir
 *impact* if it forces the model to break a soft constraint. Each context is compared with neighbours, in which one
 circumstance is different: the chance that it was this one that was recorded is its weight (`Belief.impact_logs`) as a
 share of the weights of all of them (a pseudo-likelihood, Besag 1975). Where contexts were not chosen for their impact,
-the weights are estimated equal and the term is constant.
+the weights are estimated equal and the term is constant. A context that could not be recorded weighs nothing: one that
+the model makes impossible, or that has fewer optima than every context of the data has positives.
 
 The loss of a completion is the cost of the constraints it leaves uncovered: its weight for a soft one, HARD for a hard
 one, so a completion is feasible iff its loss is below HARD. Wishes that are known cost something at every point
@@ -32,7 +33,7 @@ from numpy.typing import NDArray
 
 from hassle.kernels.alike import Atoms
 from hassle.kernels.bundle import Bundle
-from hassle.kernels.codes import COSTLY, HARMLESS, IMPOSSIBLE, INFEASIBLE, OPTIMAL, SUBOPTIMAL
+from hassle.kernels.codes import COSTLY, HARMLESS, IMPOSSIBLE, INFEASIBLE, OPTIMAL, POSITIVE, SUBOPTIMAL
 from hassle.kernels.compiled import clear_row, copy_row, kernel, part
 from hassle.kernels.coverage import Places, bits_in, find_uncovered
 
@@ -58,6 +59,7 @@ class Cases(Bundle):
     base: NDArray[np.int32]  # what known wishes cost at each point; of no length where there are none
     neighbours: int
     distinct: bool  # no completion was drawn twice in a context
+    fewest: int  # positives that every context of the data has
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +69,8 @@ class Belief(Bundle):
     verdict_logs: NDArray[np.float64]  # [label, verdict]
     impact_logs: NDArray[np.float64]  # [impact]: a context's weight
     total_logs: NDArray[np.float64]  # [h, c]: the weight of h harmless and c costly contexts together
-    logs: NDArray[np.float64]  # of the number i
+    logs: NDArray[np.float64]  # of the number i,
+    log_factorials: NDArray[np.float64]  # and of its factorial
     log_sets: NDArray[np.float64]  # of the number of sets of k literals
     atoms: Atoms
     form_weights: NDArray[np.float64]  # the prior weight of counts, of clauses of each length, and of alike literals
@@ -200,24 +203,23 @@ def evidence_in(cases, belief, table, losses, least):
         return 0.0
     optimal, feasible = count_verdicts(losses, least)
     sizes = (np.int64(losses.size) - np.int64(feasible), np.int64(feasible - optimal), np.int64(optimal))
-    infeasible, suboptimal, best = 0, 0, 0  # examples before this one with each verdict
+    before = 0  # optima that were drawn as positives before this one
     result = 0.0
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
-        left = sizes[verdict]
-        if cases.distinct:
-            left -= (infeasible, suboptimal, best)[verdict]
-            infeasible += verdict == INFEASIBLE
-            suboptimal += verdict == SUBOPTIMAL
-            best += verdict == OPTIMAL
+        good = verdict == OPTIMAL and cases.labels[e] == POSITIVE
         result += cases.weights[e] * belief.verdict_logs[cases.labels[e], verdict]
-        result -= cases.drawn[e] * belief.logs[left]
+        result -= cases.drawn[e] * belief.logs[sizes[verdict] - (before if good else 0)]
+        before += cases.distinct and good
     return result
 
 
 @part
-def impact_of(least):
+def impact_of(cases, losses, least):
+    """A context that has fewer optima than every one of the data has positives could not be among them."""
     if least >= HARD:
+        return IMPOSSIBLE
+    if cases.fewest > 1 and count_verdicts(losses, least)[0] < cases.fewest:
         return IMPOSSIBLE
     return COSTLY if least > 0 else HARMLESS
 
@@ -322,7 +324,7 @@ def try_on_examples(cases, belief, state, costs, trial):
             least = lose(cases, state, trial, t, costs, room)
             trial.touched[trial.count[0]] = t
             trial.count[0] += 1
-            trial.impacts[t] = impact_of(least)
+            trial.impacts[t] = impact_of(cases, room, least)
             trial.evidence[t] = evidence_in(cases, belief, t, room, least)
             gain += trial.evidence[t] - state.evidence[t]
     return gain
@@ -339,7 +341,8 @@ def try_on_neighbours(cases, belief, state, costs, trial):
             room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
             trial.touched[trial.count[0]] = t
             trial.count[0] += 1
-            trial.impacts[t] = impact_of(lose(cases, state, trial, t, costs, room))
+            least = lose(cases, state, trial, t, costs, room)
+            trial.impacts[t] = impact_of(cases, room, least)
     return impact_gain(cases, belief, state, trial)
 
 
@@ -392,7 +395,7 @@ def weigh(cases, belief, state, trial):
     for t in range(state.impacts.size):
         losses = state.losses[cases.offsets[t] : cases.offsets[t + 1]]
         least = least_loss(losses)
-        state.impacts[t] = impact_of(least)
+        state.impacts[t] = impact_of(cases, losses, least)
         state.evidence[t] = evidence_in(cases, belief, t, losses, least)
         trial.impacts[t] = state.impacts[t]
         trial.evidence[t] = state.evidence[t]

@@ -113,6 +113,12 @@ def count_optima(places, words, losses, least, most, longest, clauses, sets, bit
     return optima, used
 
 
+@part
+def log_ways(belief, points, drawn):
+    """Log of the number of ways to draw so many different ones of the points, one after the other."""
+    return belief.log_factorials[points] - belief.log_factorials[max(0, points - drawn)]
+
+
 @kernel
 def price_all(cases, belief, state, assignments, longest, clauses, sets, most, step, tally, prices):
     """Add to `prices` what each clause of up to `longest` literals, of which there are so many `clauses`, and each
@@ -136,6 +142,8 @@ def price_all(cases, belief, state, assignments, longest, clauses, sets, most, s
             suboptimal += (losses[i] < HARD) & (losses[i] != least)
         called_good = 0.0
         seen_good = 0
+        positive = 0.0
+        seen_positive = 0
         called_suboptimal = 0.0
         for e in range(first, last):
             loss = losses[cases.points[e]]
@@ -143,6 +151,8 @@ def price_all(cases, belief, state, assignments, longest, clauses, sets, most, s
                 weight = np.float32(cases.weights[e])
                 called_good += weight
                 seen_good += 1
+                positive += weight if cases.labels[e] == POSITIVE else np.float32(0)
+                seen_positive += cases.labels[e] == POSITIVE
                 for v in range(bits.size):
                     bits[v] = assignments[e, v]
                 mark(bits, longest, clauses, sets, weight, good if cases.labels[e] == POSITIVE else bad)
@@ -161,6 +171,14 @@ def price_all(cases, belief, state, assignments, longest, clauses, sets, most, s
             stay, leave = max(1.0, seen_good - falling[c]), max(1.0, falling[c])
             left = max(min(optima - violating[c] * optima / used, optima - leave), min(stay, optima - 1.0))
             log_more = np.log(suboptimal + optima - left)
-            prices[c] += (called_good - fallen) * (log_optima - np.log(left))
-            prices[c] += good[c] * fall_good + bad[c] * fall_bad + fallen * (log_optima - log_more)
+            if cases.distinct and seen_positive > 0:
+                each = positive / seen_positive  # exact where all weigh the same
+                stayed = seen_positive - np.int64(good[c] / each + 0.5)
+                prices[c] += each * log_ways(belief, optima, seen_positive)
+                prices[c] -= each * log_ways(belief, np.int64(left), stayed) + good[c] * log_more
+            else:
+                prices[c] += (positive - good[c]) * (log_optima - np.log(left)) + good[c] * (log_optima - log_more)
+            others = called_good - positive
+            prices[c] += (others - bad[c]) * (log_optima - np.log(left)) + bad[c] * (log_optima - log_more)
+            prices[c] += good[c] * fall_good + bad[c] * fall_bad
             prices[c] -= called_suboptimal * (log_more - log_suboptimal)

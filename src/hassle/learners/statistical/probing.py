@@ -18,7 +18,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
@@ -38,6 +39,7 @@ POINTS_PER_SECOND = 2**17 / 6  # with a few hundred models and some dozen rules 
 CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
 HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
 LEAST_GAIN = 0.002
+LEAST_SOFTENED = 0.01  # a rule is worth more to a reader than a wish
 MOST_RULES = 150
 
 Floats = NDArray[np.float64]
@@ -112,7 +114,8 @@ def probes_like(data: Dataset, rng: np.random.Generator, seconds: float = math.i
 class Opinion:
     """What the ``truths`` say of every point of the probes, each as likely to be right as any other.
 
-    A truth that has no answer in a context has no say there, and a context where most have none is left out.
+    Somebody who asks has a context in which there is an answer. So a truth that has none there has no say, and a context
+    counts as much as truths have an answer in it.
     """
 
     def __init__(self, probes: Probes, truths: Sequence[Model]) -> None:
@@ -135,17 +138,17 @@ class Opinion:
             )
         say = np.repeat(np.maximum(1, saying), probes.sizes)
         self.optimal, self.infeasible, self.lost = self.optimal / say, self.infeasible / say, self.lost / say
-        self.counted = 2 * saying >= len(truths)
+        self.chance = saying / max(1.0, saying.sum())
 
     def merit(self, losses: Losses, caution: float = CAUTION) -> float:
         """What to expect of the answers of a model with these losses: optimal ones less infeasible ones less regret."""
-        if not self.counted.any():
+        if not len(self.chance):
             return 0.0
         chosen, _ = self.probes.best(losses)
         worth = np.where(chosen, self.optimal - caution * self.infeasible - self.lost, 0.0)
         answers = np.add.reduceat(chosen.astype(np.int64), self.probes.first)
         means = np.where(answers > 0, np.add.reduceat(worth, self.probes.first) / np.maximum(1, answers), -caution)
-        return float(means[self.counted].mean())
+        return float(means @ self.chance)
 
     def merits(self, models: Sequence[Model]) -> Floats:
         return np.array([self.merit(self.probes.losses(model)) for model in models])
@@ -175,6 +178,30 @@ def with_rules_of_others(
         if acceptable(more):
             model, losses, merit = more, np.where(cut, INFEASIBLE_LOSS, losses), gains[best]
     return model
+
+
+def with_rules_as_wishes(model: Model, opinion: Opinion, acceptable: Callable[[Model], bool]) -> Model:
+    """The model with hard constraints made as heavy as all its wishes, best first, while each promises to do better.
+
+    It does where the model has no answer: data without bad examples seldom tells a rule from a wish that was always
+    fulfilled.
+    """
+    heaviest = sum((soft.weight for soft in model.soft), Decimal(0)) or Decimal(1)
+    merit = opinion.merit(opinion.probes.losses(model), HEDGE)
+    while True:
+        others = [
+            replace(
+                model, rules=tuple(replace(rule, weight=heaviest) if rule is hard else rule for rule in model.rules)
+            )
+            for hard in model.rules
+            if hard.weight is None
+        ]
+        gains = [opinion.merit(opinion.probes.losses(other), HEDGE) for other in others]
+        order = np.argsort(gains)[::-1]
+        better = next((i for i in order if gains[i] >= merit + LEAST_SOFTENED and acceptable(others[i])), None)
+        if better is None:
+            return model
+        model, merit = others[better], gains[better]
 
 
 def _completed(context: Context, schema: Schema) -> NDArray[np.uint8]:

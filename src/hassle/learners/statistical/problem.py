@@ -117,6 +117,7 @@ def make_problem(
         base=np.zeros(0, dtype=np.int32),
         neighbours=neighbours,
         distinct=_all_distinct(data),
+        fewest=_fewest_positives(data, recorded),
     )
     sources = Sources(
         assignments=assignments,
@@ -169,6 +170,13 @@ def _all_distinct(data: Dataset) -> bool:
     """Whether no assignment occurs twice in a context."""
     keys = np.column_stack([data.context_of, np.packbits(data.assignments, axis=1)])
     return len(np.unique(keys, axis=0)) == len(data)
+
+
+def _fewest_positives(data: Dataset, recorded: NDArray[np.bool_]) -> int:
+    """How many different positives every context has in which decisions were made."""
+    good = np.column_stack([data.context_of, np.packbits(data.assignments, axis=1)])[data.positive]
+    each = np.bincount(np.unique(good, axis=0)[:, 0].astype(np.int64), minlength=len(data.contexts))
+    return int(each[recorded].min(initial=len(data)))
 
 
 def log_set_counts(variables: int, longest: int) -> NDArray[np.float64]:

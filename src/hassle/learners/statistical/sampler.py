@@ -124,6 +124,7 @@ class Sampler:
         self._random = np.array([seed], dtype=np.uint64)
         self._rng = np.random.default_rng(seed)
         self._logs = np.log(np.maximum(1.0, np.arange(problem.largest_table + 1)))
+        self._log_factorials = np.cumsum(self._logs)
         self._log_sets = log_set_counts(problem.variables, self.longest_count)
         self._atoms = atoms_of(problem.schema, self.longest_count)
         self._form_weights = form_weights(self._log_sets[: longest + 1], plain=problem.schema.plain or longest < 2)
@@ -140,6 +141,7 @@ class Sampler:
             impact_logs=self.rates.impact_logs(),
             total_logs=self.rates.total_logs(group),
             logs=self._logs,
+            log_factorials=self._log_factorials,
             log_sets=self._log_sets,
             atoms=self._atoms,
             form_weights=self._form_weights,
