@@ -75,8 +75,8 @@ def measure(row: str, seed: int, limit: dict[str, Any]) -> tuple[float, float, f
     regret = float(evaluate(result.model, made.truth).regret or 0)
     told = f"fit {result.fit:.3f}" if result.fit is not None else f"{result.comparisons}"
     print(
-        f"  seed {seed}: optimal {float(quality.optimal):.3f} (anywhere {anywhere:.3f}) infeasible {float(quality.infeasible):.3f} "
-        f"regret {regret:.4f} {told} {took:.0f} s",
+        f"  seed {seed}: optimal {float(quality.optimal):.3f} (anywhere {anywhere:.3f}) "
+        f"infeasible {float(quality.infeasible):.3f} regret {regret:.4f} {told} {took:.0f} s",
         flush=True,
     )
     return float(quality.optimal), float(quality.infeasible), regret, took

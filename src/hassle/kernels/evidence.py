@@ -2,10 +2,11 @@
 
 The story behind the likelihood. In each context, positives are drawn uniformly from the model's optima, never the same
 again unless the data has examples twice; negatives are drawn uniformly from the infeasible or from the suboptimal
-completions, in proportions that are estimated; a label is wrong at a rate that is estimated too. So an example adds to the log likelihood the log chance of its label given the
-verdict on it (`Belief.verdict_logs`), less the log of the number of completions with that verdict that it may be. A model is rewarded
-for what it excludes, which the share of well classified examples is blind to. What was asked about rather than drawn
-says nothing by having been chosen: only its label counts.
+completions, in proportions that are estimated; a label is wrong at a rate that is estimated too. So an example adds to
+the log likelihood the log chance of its label given the verdict on it (`Belief.verdict_logs`), less the log of the
+number of completions with that verdict that it may be. A model is rewarded for what it excludes, which the share of
+well classified examples is blind to. What was asked about rather than drawn says nothing by having been chosen: only
+its label counts.
 
 The contexts tell something as well, where decisions were recorded because a circumstance mattered. A context has
 *impact* if it forces the model to break a soft constraint. Each context is compared with neighbours, in which one

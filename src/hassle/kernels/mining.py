@@ -166,7 +166,6 @@ def price_all(cases, belief, state, assignments, longest, clauses, sets, most, s
         for c in range(prices.size):
             if violating[c] == 0 or violating[c] == used:
                 continue
-            fallen = good[c] + bad[c]
             # Where not all optima were counted, this is an estimate, but what was seen to stay or to leave is certain.
             stay, leave = max(1.0, seen_good - falling[c]), max(1.0, falling[c])
             left = max(min(optima - violating[c] * optima / used, optima - leave), min(stay, optima - 1.0))
