@@ -114,8 +114,8 @@ def probes_like(data: Dataset, rng: np.random.Generator, seconds: float = math.i
 class Opinion:
     """What the ``truths`` say of every point of the probes, each as likely to be right as any other.
 
-    Somebody who asks has a context in which there is an answer. So a truth that has none there has no say, and a context
-    counts as much as truths have an answer in it.
+    Somebody who asks has a context in which there is an answer. So a truth that has none there has no say, and a
+    context counts as much as truths have an answer in it.
     """
 
     def __init__(self, probes: Probes, truths: Sequence[Model]) -> None:
