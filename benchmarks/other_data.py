@@ -3,10 +3,10 @@
     python benchmarks/other_data.py [comparisons|positives ...] [--problems 10] [--seed 9300] [--seconds 10 | --steps N]
 
 Comparisons: 400 pairs of assignments, drawn uniformly in the contexts, of which the truth prefers one. Positives: up to
-two best assignments per context, no negatives. Judged are the answers in 100 fresh contexts drawn as those of the data
-(share that is truly best, least over the problems, share that breaks a rule), the share that is truly best in contexts
-of any kind that change the optimum (those of the data have two best assignments each), and regret in the global
-context. Aims:
+two best assignments per context, no negatives. Contexts are any that change the optimum, whether they have two best
+assignments or one: of 8 variables too few have two for as many fresh ones of the same kind. Judged are the answers in
+100 fresh contexts drawn as those of the data: the share that is truly best and its least over the problems, the share
+that breaks a rule, and regret, beside it that in the global context, which no context of the data looks at. Aims:
 comparisons regret at most .02; positives .93 optimal on average and .85 at least.
 """
 
@@ -24,9 +24,7 @@ from hassle.evaluation import evaluate
 from hassle.evaluation.decisions import decision_quality
 from hassle.generate import Generated, generate
 from hassle.generate.contexts import draw_contexts
-from hassle.generate.examples import Wanted
 from hassle.learners import learn
-from hassle.logic import Context
 from hassle.tables.completions import completions
 
 PAIRS, FRESH = 400, 100
@@ -57,29 +55,25 @@ def positives(made: Generated, seed: int) -> Dataset:
 ROWS = {"comparisons": compared, "positives": positives}
 
 
-def measure(row: str, seed: int, limit: dict[str, Any]) -> tuple[float, float, float, float]:
-    """Optimal and infeasible in fresh contexts, regret in the global one, and seconds."""
-    made = generate(8, 10, 10, 100, seed=seed)
-    seen = set(made.data.contexts)
-
-    def unseen(wanted: Wanted | None) -> list[Context]:
-        fresh = draw_contexts(made.truth, 2 * FRESH, np.random.default_rng(seed + 77_777), wanted=wanted).contexts
-        return [context for context in fresh if context not in seen][:FRESH]
-
+def measure(row: str, seed: int, limit: dict[str, Any]) -> tuple[float, float, float, float, float]:
+    """Optimal, infeasible and regret in fresh contexts, regret in the global one, and seconds."""
+    made = generate(8, 10, 10, 100, allow_fewer=True, seed=seed)
+    fresh = draw_contexts(made.truth, 4 * FRESH, np.random.default_rng(seed + 77_777)).contexts
+    unseen = [context for context in fresh if context not in set(made.data.contexts)][:FRESH]
     data = ROWS[row](made, seed)
     started = time.monotonic()
     result = learn(data, seed=seed, **limit)
     took = time.monotonic() - started
-    quality = decision_quality(result.model, made.truth, unseen(Wanted()))
-    anywhere = float(decision_quality(result.model, made.truth, unseen(None)).optimal)
+    quality = decision_quality(result.model, made.truth, unseen)
     regret = float(evaluate(result.model, made.truth).regret or 0)
+    missed = float(quality.regret or 0)
     told = f"fit {result.fit:.3f}" if result.fit is not None else f"{result.comparisons}"
     print(
-        f"  seed {seed}: optimal {float(quality.optimal):.3f} (anywhere {anywhere:.3f}) "
-        f"infeasible {float(quality.infeasible):.3f} regret {regret:.4f} {told} {took:.0f} s",
+        f"  seed {seed}: optimal {float(quality.optimal):.3f} infeasible {float(quality.infeasible):.3f} "
+        f"regret {missed:.4f} (global {regret:.4f}) {told} {took:.0f} s",
         flush=True,
     )
-    return float(quality.optimal), float(quality.infeasible), regret, took
+    return float(quality.optimal), float(quality.infeasible), missed, regret, took
 
 
 def main() -> None:
@@ -94,10 +88,10 @@ def main() -> None:
         print(row)
         limit = {"time_limit": given.seconds} if given.steps is None else {"steps": given.steps}
         found = [measure(row, seed, limit) for seed in range(given.seed, given.seed + given.problems)]
-        optimal, infeasible, regret, seconds = (list(each) for each in zip(*found, strict=True))
+        optimal, infeasible, missed, regret, seconds = (list(each) for each in zip(*found, strict=True))
         print(
             f"{row}: optimal {fmean(optimal):.3f}, least {min(optimal):.3f}; infeasible {fmean(infeasible):.3f}; "
-            f"regret {fmean(regret):.4f}; {fmean(seconds):.0f} s",
+            f"regret {fmean(missed):.4f} (global {fmean(regret):.4f}); {fmean(seconds):.0f} s",
             flush=True,
         )
 

@@ -190,11 +190,9 @@ def with_rules_as_wishes(model: Model, opinion: Opinion, acceptable: Callable[[M
     merit = opinion.merit(opinion.probes.losses(model), HEDGE)
     while True:
         others = [
-            replace(
-                model, rules=tuple(replace(rule, weight=heaviest) if rule is hard else rule for rule in model.rules)
-            )
-            for hard in model.rules
-            if hard.weight is None
+            replace(model, rules=(*model.rules[:i], replace(rule, weight=heaviest), *model.rules[i + 1 :]))
+            for i, rule in enumerate(model.rules)
+            if rule.weight is None
         ]
         gains = [opinion.merit(opinion.probes.losses(other), HEDGE) for other in others]
         order = np.argsort(gains)[::-1]
