@@ -19,7 +19,7 @@ from hassle.learners.ranking import MOST_VARIABLES
 from hassle.learners.starting import WARM_SHARE
 from hassle.learners.statistical.sampler import Sample, Sampler
 
-FLAT = 0.05  # sharpness at the start
+FLAT = 0.2  # sharpness at the start: much below, all models are alike and time is lost
 WARM = 0.5  # the same for a chain that goes on from a good model: it is melted a little, not evaporated
 COOLING = 0.6  # share of the run for cooling, of which the last fifth is at rest already
 SETTLED = 0.7  # share of the cooling after which all rates are estimated
