@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 LEARNERS_VERSION = 2
-NEWER = {"statistical": 4, "auto": 4, "committee": 4}
+NEWER = {"statistical": 5, "auto": 5, "committee": 5}
 
 
 def version_of(method: str) -> int:
