@@ -14,6 +14,7 @@ from hassle.evaluation import evaluate
 from hassle.generate import generate
 from hassle.learners import learn
 from hassle.learners.statistical import problem
+from hassle.learners.statistical.chains import FLAT
 from hassle.learners.statistical.problem import make_problem
 from hassle.learners.statistical.sampler import Sample, Sampler
 from hassle.logic import Choice, Constraint, Schema, YesNo, clauses_of
@@ -150,7 +151,7 @@ def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypat
 
     monkeypatch.setattr(Sampler, "search", slow_at_first)
     learn(generate(5, 2, 2, 10, seed=1).data, "statistical", time_limit=4.0, jobs=1)
-    assert sharpness[1] < 0.1
+    assert sharpness[1] < 1.2 * FLAT
     assert sharpness[-1] == 1
 
 
