@@ -57,8 +57,8 @@ def test_auto_never_scores_below_the_local_search_it_ran(monkeypatch):
 
 
 def test_auto_repairs_what_the_statistical_learner_leaves_unexplained():
-    data = generate(8, 10, 10, 25, allow_fewer=True, seed=324).data
-    before, after = (learn(data, learner, steps=20_000, seed=324, jobs=1) for learner in ("statistical", "auto"))
+    data = generate(8, 10, 10, 25, allow_fewer=True, seed=370).data
+    before, after = (learn(data, learner, steps=20_000, seed=370, jobs=1) for learner in ("statistical", "auto"))
     assert before.score < 1
     assert after.score == 1
     assert any("repairing" in note for note in after.notes)
@@ -69,7 +69,7 @@ def test_auto_repairs_what_the_statistical_learner_leaves_unexplained():
 def test_few_unexplained_examples_are_not_explained_at_the_cost_of_the_truth():
     """Local search finds a model that explains the last examples; it is taken only if it is the more plausible one."""
     kept = 0
-    for seed in (308, 310, 312, 321):
+    for seed in (317, 322, 344, 387):
         data = generate(8, 10, 10, 25, allow_fewer=True, seed=seed).data
         before, after = (learn(data, learner, steps=20_000, seed=seed, jobs=1) for learner in ("statistical", "auto"))
         assert before.correct < len(data)
@@ -350,3 +350,16 @@ def test_arranged_decisions_go_to_the_structured_learner():
         assert result.learner == "auto"
         assert any("arranged" in note for note in result.notes)
         assert result.correct == correct(result.model, seen)
+
+
+def test_weights_of_one_start_local_search_as_the_heaviest_it_has():
+    """Chains may weigh a wish 1, which is more than local search has."""
+    from hassle.learners.auto import _lighter
+
+    heavy = Model.build(("a", "b"), hard=["a | b"], soft=[("a", 1), ("b", "0.2")])
+    with pytest.raises(InputError, match="thousandths up to 1"):
+        learn(Dataset.build(("a", "b"), [("", "10", 1), ("", "01", 0)]), "sls", start=heavy, steps=5)
+    lighter = _lighter(heavy)
+    assert [float(soft.weight) for soft in lighter.soft] == [0.999, 0.2]
+    assert lighter.hard == heavy.hard
+    LocalSearch(start=lighter)

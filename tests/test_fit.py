@@ -62,7 +62,7 @@ def test_alternatives_of_large_contexts_are_drawn_from_what_they_allow():
 
 def test_learning_from_positives_alone_tells_the_fit():
     rows = [("", "100", 1), ("!a", "010", 1), ("!b", "100", 1)]
-    result = learn(Dataset.build(ABC, rows), "statistical", steps=2000)
+    result = learn(Dataset.build(ABC, rows), "statistical", steps=20_000)
     assert result.fit == pytest.approx(fit_of(result.model, Dataset.build(ABC, rows)))
     assert result.fit > 0.5
     assert learn(Dataset.build(ABC, [*rows, ("", "000", 0)]), "statistical", steps=10).fit is None

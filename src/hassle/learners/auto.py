@@ -25,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from hassle.learners.budget import Budget, Listener
@@ -282,7 +283,7 @@ class AutoLearner:
         plain = LocalSearch(max_literals=self.max_literals, jobs=self.jobs, place=self.place)
         if clauses and all(constraint.is_clause for constraint in clauses):  # local search knows no counts
             size = len(clauses) + (SPARE_CLAUSES if found.model.hard and self.constraints is None else 0)
-            polish = replace(plain, constraints=size, start=found.model, restart_probability=1 / POLISH_STEPS)
+            polish = replace(plain, constraints=size, start=_lighter(found.model), restart_probability=1 / POLISH_STEPS)
             searches.append(("repairing it by local search", polish, POLISH_SHARE))
         # Where the statistical learner has failed, its number of clauses is no guide.
         many = self.constraints or max(len(clauses), default_constraints(len(data.variables)))
@@ -432,3 +433,16 @@ def _announce(found: LearnResult, members: list[Model], correct: list[int], data
     announced = committee.announced_by(speaker)
     size = len(speaker.constraints)
     return replace(found, model=announced, correct=correct[chosen], constraints=size, committee=committee)
+
+
+def _lighter(model: Model) -> Model:
+    """The model with weights as local search has them, which are below 1."""
+    from hassle.kernels.moves import HEAVIEST, WHOLE
+
+    heaviest = Decimal(HEAVIEST) / WHOLE
+    return replace(
+        model,
+        rules=tuple(
+            rule if rule.weight is None else replace(rule, weight=min(rule.weight, heaviest)) for rule in model.rules
+        ),
+    )

@@ -7,7 +7,7 @@ listed, in the global context, too, as :mod:`hassle.evaluation` would.
 
 No visited model need be the best answer to what they say together. So rules of the others are added to the chosen one
 as a hedge, as long as that promises to do better there and there, and rules of its own that would leave contexts
-without an answer become heavy wishes.
+without an answer become the heaviest wishes.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def most_expected(
 ) -> Model:
     """The model expected to do best, less its ``handicap``, with rules of the others added as far as they help.
 
-    Rules of its own may ``give way``, that is become heavy wishes, where they would leave no answer. It may take about
-    so many ``seconds``, and takes a few in any case where there is much to list. A model with more rules than the i-th
-    had must be ``acceptable`` in place of it.
+    Rules of its own may ``give way``, that is become the heaviest wishes, where they would leave no answer. It may take
+    about so many ``seconds``, and takes a few in any case where there is much to list. A model with more rules than the
+    i-th had must be ``acceptable`` in place of it.
     """
     opinion = Opinion(probes_like(data, rng, seconds), models)
     merit = opinion.merits(models) - handicap

@@ -40,6 +40,7 @@ CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
 HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
 LEAST_GAIN = 0.002
 LEAST_SOFTENED = 0.01  # a rule is worth more to a reader than a wish
+HEAVIEST_WISH = Decimal(1)  # that a learner would learn
 MOST_RULES = 150
 
 Floats = NDArray[np.float64]
@@ -181,16 +182,15 @@ def with_rules_of_others(
 
 
 def with_rules_as_wishes(model: Model, opinion: Opinion, acceptable: Callable[[Model], bool]) -> Model:
-    """The model with hard constraints made as heavy as all its wishes, best first, while each promises to do better.
+    """The model with hard constraints made the heaviest of wishes, best first, while each promises to do better.
 
     It does where the model has no answer: data without bad examples seldom tells a rule from a wish that was always
     fulfilled.
     """
-    heaviest = sum((soft.weight for soft in model.soft), Decimal(0)) or Decimal(1)
     merit = opinion.merit(opinion.probes.losses(model), HEDGE)
     while True:
         others = [
-            replace(model, rules=(*model.rules[:i], replace(rule, weight=heaviest), *model.rules[i + 1 :]))
+            replace(model, rules=(*model.rules[:i], replace(rule, weight=HEAVIEST_WISH), *model.rules[i + 1 :]))
             for i, rule in enumerate(model.rules)
             if rule.weight is None
         ]
