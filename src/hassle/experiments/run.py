@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 LEARNERS_VERSION = 2
-NEWER = {"statistical": 5, "auto": 5, "committee": 5}
+NEWER = {"statistical": 6, "auto": 6, "committee": 6}
 
 
 def version_of(method: str) -> int:

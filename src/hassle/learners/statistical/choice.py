@@ -6,8 +6,7 @@ in contexts like those of the data (:mod:`hassle.learners.statistical.probing`),
 listed, in the global context, too, as :mod:`hassle.evaluation` would.
 
 No visited model need be the best answer to what they say together. So rules of the others are added to the chosen one
-as a hedge, as long as that promises to do better there and there, and rules of its own that would leave contexts
-without an answer become the heaviest wishes.
+as a hedge, as long as that promises to do better there and there.
 """
 
 from __future__ import annotations
@@ -54,14 +53,11 @@ def most_expected(
     handicap: NDArray[np.float64],
     acceptable: Callable[[Model, int], bool],
     seconds: float = math.inf,
-    *,
-    rules_give_way: bool = True,
 ) -> Model:
     """The model expected to do best, less its ``handicap``, with rules of the others added as far as they help.
 
-    Rules of its own may ``give way``, that is become the heaviest wishes, where they would leave no answer. It may take
-    about so many ``seconds``, and takes a few in any case where there is much to list. A model with more rules than the
-    i-th had must be ``acceptable`` in place of it.
+    It may take about so many ``seconds``, and takes a few in any case where there is much to list. A model with more
+    rules than the i-th had must be ``acceptable`` in place of it.
     """
     opinion = Opinion(probes_like(data, rng, seconds), models)
     merit = opinion.merits(models) - handicap
@@ -69,11 +65,7 @@ def most_expected(
         merit += expected_quality(models, models).merit
     best = int(np.argmax(merit))
     chosen = probing.with_rules_of_others(models[best], models, opinion, lambda model: acceptable(model, best))
-    if small:
-        chosen = with_rules_of_others(chosen, models, lambda model: acceptable(model, best))
-    if rules_give_way:
-        chosen = probing.with_rules_as_wishes(chosen, opinion, lambda model: acceptable(model, best))
-    return chosen
+    return with_rules_of_others(chosen, models, lambda model: acceptable(model, best)) if small else chosen
 
 
 def expected_quality(candidates: Sequence[Model], truths: Sequence[Model]) -> Expected:

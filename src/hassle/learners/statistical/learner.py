@@ -235,13 +235,7 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
             # Labels that are taken to be right must be explained as far as that can be done.
             handicap[[draw.correct < fit for draw in draws]] = np.inf
         model = most_expected(
-            models,
-            data,
-            rng,
-            handicap,
-            lambda model, i: correct(model) >= draws[i].correct,
-            budget.seconds_left,
-            rules_give_way=not wishes,  # else weights count in steps that a sum of wishes need not be a number of
+            models, data, rng, handicap, lambda model, i: correct(model) >= draws[i].correct, budget.seconds_left
         )
         return model, correct(model)
     except KeyboardInterrupt:

@@ -18,8 +18,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
@@ -39,8 +38,6 @@ POINTS_PER_SECOND = 2**17 / 6  # with a few hundred models and some dozen rules 
 CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
 HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
 LEAST_GAIN = 0.002
-LEAST_SOFTENED = 0.01  # a rule is worth more to a reader than a wish
-HEAVIEST_WISH = Decimal(1)  # that a learner would learn
 MOST_RULES = 150
 
 Floats = NDArray[np.float64]
@@ -179,27 +176,6 @@ def with_rules_of_others(
         if acceptable(more):
             model, losses, merit = more, np.where(cut, INFEASIBLE_LOSS, losses), gains[best]
     return model
-
-
-def with_rules_as_wishes(model: Model, opinion: Opinion, acceptable: Callable[[Model], bool]) -> Model:
-    """The model with hard constraints made the heaviest of wishes, best first, while each promises to do better.
-
-    It does where the model has no answer: data without bad examples seldom tells a rule from a wish that was always
-    fulfilled.
-    """
-    merit = opinion.merit(opinion.probes.losses(model), HEDGE)
-    while True:
-        others = [
-            replace(model, rules=(*model.rules[:i], replace(rule, weight=HEAVIEST_WISH), *model.rules[i + 1 :]))
-            for i, rule in enumerate(model.rules)
-            if rule.weight is None
-        ]
-        gains = [opinion.merit(opinion.probes.losses(other), HEDGE) for other in others]
-        order = np.argsort(gains)[::-1]
-        better = next((i for i in order if gains[i] >= merit + LEAST_SOFTENED and acceptable(others[i])), None)
-        if better is None:
-            return model
-        model, merit = others[better], gains[better]
 
 
 def _completed(context: Context, schema: Schema) -> NDArray[np.uint8]:
