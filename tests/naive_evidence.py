@@ -32,15 +32,18 @@ def verdict_counts(table):
     return verdicts, {name: names.count(name) for name in ("infeasible", "suboptimal", "optimal")}
 
 
+def kind_chance(verdict, rates):
+    return {"infeasible": rates.infeasible, "suboptimal": 1 - rates.infeasible, "optimal": 1.0}[verdict]
+
+
 def label_chance(label, verdict, rates):
-    kind = {"infeasible": rates.infeasible, "suboptimal": 1 - rates.infeasible, "optimal": 1.0}[verdict]
     right = {
         Label.POSITIVE: ("optimal",),
         Label.NEGATIVE: ("infeasible", "suboptimal"),
         Label.INFEASIBLE: ("infeasible",),
         Label.SUBOPTIMAL: ("suboptimal",),
     }[label]
-    return kind * (1 - rates.wrong if verdict in right else rates.wrong)
+    return 1 - rates.wrong if verdict in right else rates.wrong
 
 
 def places(data):
@@ -49,24 +52,34 @@ def places(data):
 
 
 def examples_log_likelihood(hard, soft, data, rates):
-    """Where nothing was drawn twice, an optimum that was a positive before cannot be one again."""
+    """Where nothing was drawn twice, an optimum that was a positive before cannot be one again. What was compared was
+    not drawn.
+    """
     result = 0.0
     gone = set()
-    for example, (context, bits) in zip(data, places(data), strict=True):
+    for example, (context, bits), compared in zip(data, places(data), data.compared.tolist(), strict=True):
         verdicts, counts = verdict_counts(losses(hard, soft, context, data.schema))
         left = counts[verdicts[bits]]
         good = verdicts[bits] == "optimal" and example.label == Label.POSITIVE
         if good and len(set(places(data))) == len(data):
             left -= sum(other == context for other, one in gone)
             gone.add((context, bits))
-        result += log(label_chance(example.label, verdicts[bits], rates)) - log(left)
+        result += log(label_chance(example.label, verdicts[bits], rates))
+        if not compared:
+            result += log(kind_chance(verdicts[bits], rates)) - log(left)
     return result
 
 
 def fewest_positives(data):
-    """How many different positives there are in every context."""
+    """How many different positives there are in every context that was recorded."""
     good = {place for example, place in zip(data, places(data), strict=True) if example.label == Label.POSITIVE}
-    return min(sum(context == one for one, _ in good) for context in data.contexts)
+    return min(sum(context == one for one, _ in good) for context in recorded(data))
+
+
+def recorded(data):
+    """The contexts in which decisions were made rather than compared."""
+    compared = {data.contexts[c] for c in data.context_of[data.compared]}
+    return [context for context in data.contexts if context not in compared]
 
 
 def context_weight(hard, soft, context, schema, rates, fewest):
@@ -80,7 +93,7 @@ def contexts_log_likelihood(hard, soft, data, rates, smallest=1e-4):
     """With all neighbours: each literal of each context turned around."""
     result = 0.0
     fewest = fewest_positives(data)
-    for context in data.contexts:
+    for context in recorded(data):
         near = [
             Context(tuple(-lit if i == j else lit for j, lit in enumerate(context.literals)), context.rest)
             for i in range(len(context.literals))

@@ -57,8 +57,8 @@ def test_auto_never_scores_below_the_local_search_it_ran(monkeypatch):
 
 
 def test_auto_repairs_what_the_statistical_learner_leaves_unexplained():
-    data = generate(8, 10, 10, 25, allow_fewer=True, seed=370).data
-    before, after = (learn(data, learner, steps=20_000, seed=370, jobs=1) for learner in ("statistical", "auto"))
+    data = generate(8, 10, 10, 25, allow_fewer=True, seed=350).data
+    before, after = (learn(data, learner, steps=20_000, seed=350, jobs=1) for learner in ("statistical", "auto"))
     assert before.score < 1
     assert after.score == 1
     assert any("repairing" in note for note in after.notes)
@@ -69,7 +69,7 @@ def test_auto_repairs_what_the_statistical_learner_leaves_unexplained():
 def test_few_unexplained_examples_are_not_explained_at_the_cost_of_the_truth():
     """Local search finds a model that explains the last examples; it is taken only if it is the more plausible one."""
     kept = 0
-    for seed in (317, 322, 344, 387):
+    for seed in (317, 332, 344, 386):
         data = generate(8, 10, 10, 25, allow_fewer=True, seed=seed).data
         before, after = (learn(data, learner, steps=20_000, seed=seed, jobs=1) for learner in ("statistical", "auto"))
         assert before.correct < len(data)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import comb, log
 
 import naive
 import naive_evidence
 import numpy as np
 import pytest
+from numba import njit
 
 from hassle.data import Dataset
 from hassle.evaluation import evaluate
 from hassle.generate import generate, random_model
+from hassle.kernels.evidence import drop_change
+from hassle.kernels.metropolis import BLOCK, is_accepted
 from hassle.kernels.mining import mark_violated
 from hassle.learners.statistical import probing
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, counts_over, numbered_clause
 from hassle.learners.statistical.choice import HEDGE, LEAST_GAIN, expected_quality, with_rules_of_others
 from hassle.learners.statistical.probing import Opinion, Probes, contexts_like
 from hassle.learners.statistical.problem import make_problem
+from hassle.learners.statistical.rooms import row_of
 from hassle.learners.statistical.sampler import COUNTS_BEFORE, LENGTHS_BEFORE, Rates, Sample, Sampler
 from hassle.logic import EMPTY, Choice, Constraint, Context, Number, Schema, YesNo, as_context
 from hassle.model import Model
@@ -30,6 +34,18 @@ VARIABLES = 5
 
 def random_data(seed, reasons=False):
     return generate(VARIABLES, 3, 3, 8, noise=0.15, reasons=reasons, seed=seed).data
+
+
+def many_contexts(seed):
+    """All contexts of two literals, more than a block has; in each some assignments with labels at random."""
+    rng = np.random.default_rng(seed)
+    triples = []
+    for first, second in combinations(range(1, VARIABLES + 1), 2):
+        for context in (Context((i * first, j * second)) for i in (1, -1) for j in (1, -1)):
+            rows = [bits for bits in naive.all_assignments(VARIABLES) if naive.context_holds(context, bits)]
+            chosen = rng.permutation(len(rows))[:3].tolist()
+            triples += [(context, rows[i], int(rng.random() < 0.6)) for i in chosen]
+    return Dataset.build([f"x{v}" for v in range(VARIABLES)], triples)
 
 
 def formula_data():
@@ -101,6 +117,16 @@ def clean_data():
     return data
 
 
+def compared_data():
+    """Examples, and beside them comparisons."""
+    data = clean_data()
+    pairs = [(data.contexts[0], (0, 1, 0, 0, 1), (1, 1, 0, 1, 0)), ("", (1, 0, 0, 0, 1), (0, 1, 1, 1, 0))]
+    pairs = [
+        pair for pair in pairs if all(naive.context_holds(as_context(pair[0], data.schema), one) for one in pair[1:])
+    ]
+    return data.extended(Dataset.build(data.schema, [], pairs)).paired()
+
+
 LIKELY = [
     random_data(1),
     random_data(2, reasons=True),
@@ -108,6 +134,7 @@ LIKELY = [
     domain_data(),
     clean_data(),
     twice(clean_data()),
+    compared_data(),
 ]
 
 
@@ -121,7 +148,7 @@ def test_likelihood_is_its_definition(data):
         sampler.load(sample)
         expected = naive_evidence.examples_log_likelihood(sample.hard, sample.soft, data, sampler.rates)
         if neighbours:
-            assert all(len(context.literals) == neighbours for context in data.contexts)
+            assert all(len(context.literals) == neighbours for context in naive_evidence.recorded(data))
             expected += naive_evidence.contexts_log_likelihood(sample.hard, sample.soft, data, sampler.rates)
         assert sampler.log_likelihood == pytest.approx(expected)
 
@@ -137,7 +164,11 @@ def test_verdicts_are_the_solvers(data):
         assert np.array_equal(sampler.verdicts(), verdicts(model, data)[sampler.problem.rows])
 
 
-@pytest.mark.parametrize("data", [random_data(4), domain_data(), slots_data()], ids=["clauses", "domain", "slots"])
+@pytest.mark.parametrize(
+    "data",
+    [random_data(4), domain_data(), slots_data(), many_contexts(5)],
+    ids=["clauses", "domain", "slots", "blocks"],
+)
 def test_a_chain_keeps_its_books(data):
     """After any moves, evidence and sampler are those of the model computed from nothing."""
     sampler = chain(data)
@@ -159,6 +190,55 @@ def test_a_chain_keeps_its_books(data):
         sampler.search(100, 0.02)
         needs |= {constraint.need for constraint, _ in sampler.sample.constraints}
     assert len(needs) > 1 or data.schema.columns[0].name == "shift"  # where nothing is alike, nothing is counted
+
+
+@njit
+def _share_accepted(cases, belief, state, trial, costs, random, sharpness, tries):
+    accepted = 0
+    for _ in range(tries):
+        accepted += is_accepted(cases, belief, state, trial, costs, random, 0.0, sharpness)
+        drop_change(state, trial)
+    return accepted / tries
+
+
+@pytest.mark.parametrize("sharpness", [0.3, 1.0])
+def test_stages_accept_there_and_back_in_proportion_to_the_likelihood(sharpness):
+    """Whatever the stages look at first: the chances of a change and of its reverse have the ratio that they must."""
+    data, rng = many_contexts(5), np.random.default_rng(0)
+    assert len(data.contexts) >= 2 * BLOCK  # or all would be looked at first
+    sampler = chain(data)
+    random = np.array([7], dtype=np.uint64)
+    ratios = 0
+    for _ in range(300):
+        sample = random_sample(VARIABLES, rng)
+        (clause, _), *others = sample.constraints
+        without = Sample(tuple(others))
+        width = sampler._state.rows.shape[1]
+        heights, shares = [], []
+        for before, old, new in ((without, None, clause), (Sample(((clause, 20), *others)), clause, None)):
+            sampler.load(before)
+            heights.append(sampler.log_likelihood)
+            for k, one in enumerate((old, new)):
+                sampler._trial.rows[k] = 0 if one is None else row_of(one, width)
+            costs = tuple(np.int32(0 if one is None else 20) for one in (old, new))
+            shares.append(
+                _share_accepted(
+                    sampler.problem.cases,
+                    sampler._belief(),
+                    sampler._state,
+                    sampler._trial,
+                    costs,
+                    random,
+                    sharpness,
+                    10_000,
+                )
+            )
+        if min(shares) > 0.01:
+            assert np.log(shares[0] / shares[1]) == pytest.approx(sharpness * (heights[1] - heights[0]), abs=0.3)
+            ratios += abs(heights[1] - heights[0]) > 0.5
+        if ratios >= 10:
+            break
+    assert ratios >= 5
 
 
 def test_mined_counts_are_the_violated_clauses():

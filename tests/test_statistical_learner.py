@@ -68,7 +68,7 @@ def test_a_hard_clause_is_found_although_mislabelled_positives_break_it():
     )
     broken = [not naive.clause_holds((1, 2), bits) for bits in noisy.assignments[noisy.positive]]
     assert any(broken)
-    result = learn(noisy, "statistical", steps=60_000)
+    result = learn(noisy, "statistical", steps=120_000)
     assert evaluate(result.model, truth).infeasibility == 0
     assert agrees(verdicts(result.model, data), data).all()
     assert any("seem wrong" in note for note in result.notes)

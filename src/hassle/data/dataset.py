@@ -46,7 +46,8 @@ class Dataset:
     ``labels[k]`` is a code (:data:`LABELS`); ``lines[k]`` is the line of ``source`` that example k came from;
     ``weights[k]`` is how often example k was seen, or how sure it is, 1 by default. ``comparisons`` are of two
     assignments each, and ``partial`` are good decisions of which not all is known. ``compared[k]``: example k is one
-    half of a comparison (:meth:`paired`).
+    half of a comparison (:meth:`paired`). ``situations`` are the contexts in which somebody decided or compared: those
+    of examples and comparisons where nothing else is said.
     Two datasets are equal when they hold the same examples in the same order, and the same comparisons, wherever they
     came from.
     """
@@ -62,6 +63,7 @@ class Dataset:
     comparisons: Comparisons = field(default=None)  # type: ignore[assignment]
     compared: NDArray[np.bool_] = field(default=None)  # type: ignore[arg-type]
     partial: tuple[Partial, ...] = ()
+    situations: tuple[Context, ...] = ()
 
     def __post_init__(self) -> None:
         count = len(self.labels)
@@ -85,6 +87,8 @@ class Dataset:
         assert compared.shape == (count,)
         object.__setattr__(self, "weights", as_weights(self.weights, count))
         object.__setattr__(self, "comparisons", own)
+        if not self.situations:
+            object.__setattr__(self, "situations", tuple(dict.fromkeys((*self.contexts, *own.contexts))))
         object.__setattr__(self, "compared", compared)
 
     def _check_contexts(self) -> None:
@@ -312,6 +316,7 @@ class Dataset:
             np.concatenate([self.weights, np.repeat(pairs.weights, 2)]),
             compared=np.concatenate([self.compared, np.ones(len(labels), dtype=np.bool_)]),
             partial=self.partial,
+            situations=self.situations,
         )
 
     def extended(self, more: Dataset) -> Dataset:

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 LEARNERS_VERSION = 2
-NEWER = {"statistical": 6, "auto": 6, "committee": 6}
+NEWER = {"statistical": 7, "auto": 7, "committee": 7}
 
 
 def version_of(method: str) -> int:

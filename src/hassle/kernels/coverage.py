@@ -40,10 +40,14 @@ class Uncovered(Bundle):
 
 @part
 def find_uncovered(places, literals, need, left, masks, values):
-    """Write the test of at least `need` of the literals (DIMACS-style, 0 ends them) for every table.
+    """Write the test of at least `need` of the literals (DIMACS-style, 0 ends them) for every table."""
+    find_uncovered_among(places, literals, need, 0, left.size, left, masks, values)
 
-    Over all tables at once, because then it vectorises.
-    """
+
+@part
+def find_uncovered_among(places, literals, need, first, last, left, masks, values):
+    """The same for the tables from `first` to before `last`: for all of these at once, because then it vectorises."""
+    left, masks, values = left[first:last], masks[first:last], values[first:last]
     for t in range(left.size):
         left[t] = np.int16(need)
         masks[t] = 0
@@ -51,8 +55,8 @@ def find_uncovered(places, literals, need, left, masks, values):
     for literal in literals:
         if literal == 0:
             break
-        fixed = places.fixed_true[2 * abs(literal) - 2 + (literal > 0)]
-        bits = places.bits[abs(literal) - 1]
+        fixed = places.fixed_true[2 * abs(literal) - 2 + (literal > 0)][first:last]
+        bits = places.bits[abs(literal) - 1][first:last]
         for t in range(left.size):
             left[t] = np.int16(left[t] - fixed[t])
             masks[t] |= bits[t]

@@ -3,10 +3,10 @@
 The story behind the likelihood. In each context, positives are drawn uniformly from the model's optima, never the same
 again unless the data has examples twice; negatives are drawn uniformly from the infeasible or from the suboptimal
 completions, in proportions that are estimated; a label is wrong at a rate that is estimated too. So an example adds to
-the log likelihood the log chance of its label given the verdict on it (`Belief.verdict_logs`), less the log of the
-number of completions with that verdict that it may be. A model is rewarded for what it excludes, which the share of
-well classified examples is blind to. What was asked about rather than drawn says nothing by having been chosen: only
-its label counts.
+the log likelihood the log chance of its label given the verdict on it (`Belief.label_logs`), and that of being drawn:
+the log chance of its kind (`Belief.kind_logs`), less the log of the number of completions with that verdict that it may
+be. A model is rewarded for what it excludes, which the share of well classified examples is blind to. What was asked
+about or compared rather than drawn says nothing by having been chosen: only its label counts.
 
 The contexts tell something as well, where decisions were recorded because a circumstance mattered. A context has
 *impact* if it forces the model to break a soft constraint. Each context is compared with neighbours, in which one
@@ -36,7 +36,7 @@ from hassle.kernels.alike import Atoms
 from hassle.kernels.bundle import Bundle
 from hassle.kernels.codes import COSTLY, HARMLESS, IMPOSSIBLE, INFEASIBLE, OPTIMAL, POSITIVE, SUBOPTIMAL
 from hassle.kernels.compiled import clear_row, copy_row, kernel, part
-from hassle.kernels.coverage import Places, bits_in, find_uncovered
+from hassle.kernels.coverage import Places, bits_in, find_uncovered_among
 
 HARD = np.int32(2**20)
 MOST_CONSTRAINTS = 500  # hard costs add up to less than 2^31, soft ones to less than HARD
@@ -56,7 +56,7 @@ class Cases(Bundle):
     points: NDArray[np.int64]
     labels: NDArray[np.int8]
     weights: NDArray[np.float64]
-    drawn: NDArray[np.float64]  # the sum of the weights of those that were not merely asked about
+    drawn: NDArray[np.float64]  # the sum of the weights of those that were not merely asked about or compared
     base: NDArray[np.int32]  # what known wishes cost at each point; of no length where there are none
     neighbours: int
     distinct: bool  # no completion was drawn twice in a context
@@ -67,7 +67,8 @@ class Cases(Bundle):
 class Belief(Bundle):
     """Chances, as logs where they are called so."""
 
-    verdict_logs: NDArray[np.float64]  # [label, verdict]
+    label_logs: NDArray[np.float64]  # [label, verdict]
+    kind_logs: NDArray[np.float64]  # [verdict]: of what is drawn to be an example
     impact_logs: NDArray[np.float64]  # [impact]: a context's weight
     total_logs: NDArray[np.float64]  # [h, c]: the weight of h harmless and c costly contexts together
     logs: NDArray[np.float64]  # of the number i,
@@ -209,8 +210,9 @@ def evidence_in(cases, belief, table, losses, least):
     for e in range(first, last):
         verdict = verdict_on(losses[cases.points[e]], least)
         good = verdict == OPTIMAL and cases.labels[e] == POSITIVE
-        result += cases.weights[e] * belief.verdict_logs[cases.labels[e], verdict]
-        result -= cases.drawn[e] * belief.logs[sizes[verdict] - (before if good else 0)]
+        result += cases.weights[e] * belief.label_logs[cases.labels[e], verdict]
+        chance = belief.kind_logs[verdict] - belief.logs[sizes[verdict] - (before if good else 0)]
+        result += cases.drawn[e] * chance
         before += cases.distinct and good
     return result
 
@@ -248,26 +250,28 @@ def total_impact(cases, belief, impacts):
 
 
 @part
-def impact_gain(cases, belief, state, trial):
-    """What the change on trial adds to the contexts' share of the log likelihood."""
+def impact_gain(cases, belief, state, trial, first, last):
+    """What the change on trial adds to the log likelihood of the contexts whose tables are these."""
     group = 1 + cases.neighbours
     gain = 0.0
-    for first in range(0, state.impacts.size, group):
+    for own in range(first, last, group):
         differs = False
-        for t in range(first, first + group):
+        for t in range(own, own + group):
             differs |= trial.impacts[t] != state.impacts[t]
         if differs:
-            gain += impact_evidence(trial.impacts[first : first + group], belief)
-            gain -= impact_evidence(state.impacts[first : first + group], belief)
+            gain += impact_evidence(trial.impacts[own : own + group], belief)
+            gain -= impact_evidence(state.impacts[own : own + group], belief)
     return gain
 
 
 @part
-def find_both(cases, trial):
-    """Find where the constraints that go and come are uncovered."""
-    old, new = trial.rows[0], trial.rows[1]
-    find_uncovered(cases.settled, old[1:], old[0], trial.left[0], trial.masks[0], trial.values[0])
-    find_uncovered(cases.settled, new[1:], new[0], trial.left[1], trial.masks[1], trial.values[1])
+def find_both(cases, trial, first, last):
+    """Find where the constraints that go and come are uncovered, in the tables from `first` to before `last`."""
+    for k in range(2):
+        row = trial.rows[k]
+        find_uncovered_among(
+            cases.settled, row[1:], row[0], first, last, trial.left[k], trial.masks[k], trial.values[k]
+        )
 
 
 @part
@@ -312,14 +316,14 @@ def lose(cases, state, trial, t, costs, result):
 
 
 @part
-def try_on_examples(cases, belief, state, costs, trial):
-    """Try the change whose tests `find_both` has found; returns the gain in the examples' log likelihood.
+def try_on_examples(cases, belief, state, costs, trial, first, last):
+    """Try the change in the contexts whose tables are from `first` to before `last`, where `find_both` has found its
+    tests; returns the gain in the log likelihood of their examples.
 
-    `costs` are those of the constraint that goes and of the one that comes.
+    `costs` are those of the constraint that goes and of the one that comes. What was tried is added to `touched`.
     """
-    trial.count[0] = 0
     gain = 0.0
-    for t in range(0, state.impacts.size, 1 + cases.neighbours):
+    for t in range(first, last, 1 + cases.neighbours):
         if is_touched(trial, t, costs[0] == costs[1]):
             room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
             least = lose(cases, state, trial, t, costs, room)
@@ -332,19 +336,19 @@ def try_on_examples(cases, belief, state, costs, trial):
 
 
 @part
-def try_on_neighbours(cases, belief, state, costs, trial):
-    """The rest of the trial that `try_on_examples` began; returns the gain in the contexts' log likelihood."""
+def try_on_neighbours(cases, belief, state, costs, trial, first, last):
+    """The rest of what `try_on_examples` began in these tables; returns the gain in the log likelihood of contexts."""
     group = 1 + cases.neighbours
     if group == 1:
         return 0.0
-    for t in range(state.impacts.size):
+    for t in range(first, last):
         if t % group != 0 and is_touched(trial, t, costs[0] == costs[1]):
             room = trial.losses[: cases.offsets[t + 1] - cases.offsets[t]]
             trial.touched[trial.count[0]] = t
             trial.count[0] += 1
             least = lose(cases, state, trial, t, costs, room)
             trial.impacts[t] = impact_of(cases, room, least)
-    return impact_gain(cases, belief, state, trial)
+    return impact_gain(cases, belief, state, trial, first, last)
 
 
 @part
@@ -383,7 +387,7 @@ def rebuild(cases, state, trial):
     clear_row(trial.rows[0])
     for j in range(state.count[0]):
         copy_row(state.rows[j], trial.rows[1])
-        find_both(cases, trial)
+        find_both(cases, trial, 0, state.impacts.size)
         costs = (np.int32(0), state.costs[j])
         for t in range(state.impacts.size):
             if is_touched(trial, t, state.costs[j] == 0):

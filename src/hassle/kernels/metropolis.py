@@ -35,7 +35,7 @@ from hassle.kernels.proposals import change_need, draw_new, edit_literals, log_c
 HEAVIEST = np.int64(1000)  # typed: a part is compiled anew for a plain number that it is handed
 
 # How often each kind of move is tried, by its code.
-MOVE_CHANCES = {BIRTH: 0.12, DEATH: 0.12, LITERALS: 0.38, NEED: 0.03, HARDNESS: 0.10, WEIGHT: 0.17, EXCHANGE: 0.08}
+MOVE_CHANCES = {BIRTH: 0.12, DEATH: 0.12, LITERALS: 0.47, NEED: 0.03, HARDNESS: 0.10, WEIGHT: 0.08, EXCHANGE: 0.08}
 MOVE_SUMS = np.cumsum([MOVE_CHANCES[move] for move in range(len(MOVE_CHANCES))])
 
 # A new constraint is soft as often as hard. A new weight is drawn anew as often as near the old one, and then at most
@@ -44,10 +44,13 @@ SOFT_CHANCE = 0.5
 ANY_WEIGHT_CHANCE = 0.5
 FARTHEST_WEIGHT = 60
 
-# Share of the moves that are judged by the examples first and, only if they pass, by the neighbouring contexts (delayed
-# acceptance, Christen and Fox 2005: the target is the same, and most moves are cheaper). The others are judged by both
-# at once, because a constraint that only the contexts speak for would hardly ever pass.
-HASTE = 0.75
+# Moves are judged in stages, each of which may end them (delayed acceptance, Christen and Fox 2005: the target is the
+# same, and most moves are cheaper). First by a share TASTE of what a random block of so many contexts says: hardly any
+# random change is worth a look at all contexts. Then by all examples, and last, for a share HASTE of the moves, by the
+# neighbouring contexts; the other moves are judged by these along with the examples, because a constraint that only the
+# contexts speak for would hardly ever pass.
+BLOCK, TASTE = 16, 0.7
+HASTE = 0.85
 
 COUNTS = 0  # the form of constraints that need two literals or more; the form of a clause is its length
 SMALLEST = 1e-300  # so that no logarithm is taken of 0
@@ -193,6 +196,43 @@ def store(state, move, j, row, cost):
     state.costs[j] = cost
 
 
+@part
+def passes(random, log_chance):
+    return log_chance >= 0 or np.log(max(fraction(random), SMALLEST)) < log_chance
+
+
+@part
+def try_among(cases, belief, state, trial, costs, first, last, in_haste):
+    """The gain in these tables: of the examples and, unless in haste, of the contexts."""
+    find_both(cases, trial, first, last)
+    gain = try_on_examples(cases, belief, state, costs, trial, first, last)
+    return gain if in_haste else gain + try_on_neighbours(cases, belief, state, costs, trial, first, last)
+
+
+@part
+def is_accepted(cases, belief, state, trial, costs, random, gain, sharpness):
+    """Try the change whose rows are on trial, which gains so much beside the likelihood, stage by stage."""
+    trial.count[0] = 0
+    group, tables = 1 + cases.neighbours, state.impacts.size
+    in_haste = fraction(random) < HASTE
+    blocks = max(1, tables // (BLOCK * group))
+    block = below(random, blocks)
+    first = group * (block * (tables // group) // blocks)
+    last = group * ((block + 1) * (tables // group) // blocks)
+    some = try_among(cases, belief, state, trial, costs, first, last, in_haste)
+    if blocks == 1:
+        if not passes(random, sharpness * (gain + some)):
+            return False
+    else:
+        if not passes(random, sharpness * (gain + TASTE * some)):
+            return False
+        rest = try_among(cases, belief, state, trial, costs, 0, first, in_haste)
+        rest += try_among(cases, belief, state, trial, costs, last, tables, in_haste)
+        if not passes(random, sharpness * ((1 - TASTE) * some + rest)):
+            return False
+    return not in_haste or passes(random, sharpness * try_on_neighbours(cases, belief, state, costs, trial, 0, tables))
+
+
 @kernel
 def search(cases, belief, sources, pool, state, trial, random, steps, sharpness):
     """Try so many moves; returns how many were made."""
@@ -236,21 +276,9 @@ def search(cases, belief, sources, pool, state, trial, random, steps, sharpness)
             continue
         gain = prior_gain(move, old, old_cost, new, cost, state, belief)
         ratio += ratio_of_chances(move, old, new, count, belief.atoms, pool, longest, belief.log_sets)
-        # The ratio is flattened along with the target, so that a hot chain does not fill up with constraints.
-        find_both(cases, trial)
         costs = (old_cost, cost)
-        gain += try_on_examples(cases, belief, state, costs, trial)
-        level = np.log(max(fraction(random), SMALLEST))
-        likely = level < sharpness * (gain + ratio)
-        accepted = False
-        in_haste = fraction(random) < HASTE
-        if likely or not in_haste:
-            more = try_on_neighbours(cases, belief, state, costs, trial)
-            if in_haste:
-                accepted = np.log(max(fraction(random), SMALLEST)) < sharpness * more
-            else:
-                accepted = level < sharpness * (gain + more + ratio)
-        if accepted:
+        # The ratio is flattened along with the target, so that a hot chain does not fill up with constraints.
+        if is_accepted(cases, belief, state, trial, costs, random, gain + ratio, sharpness):
             keep_change(cases, state, costs, trial)
             store(state, move, j, new, cost)
             made += 1

@@ -161,8 +161,9 @@ def price_all(cases, belief, state, assignments, longest, clauses, sets, most, s
                 called_suboptimal += cases.weights[e]
         log_optima = np.log(optima * 1.0)
         log_suboptimal = np.log(max(1.0, suboptimal * 1.0))
-        fall_good = belief.verdict_logs[POSITIVE, SUBOPTIMAL] - belief.verdict_logs[POSITIVE, OPTIMAL]
-        fall_bad = belief.verdict_logs[NEGATIVE, SUBOPTIMAL] - belief.verdict_logs[NEGATIVE, OPTIMAL]
+        kind = belief.kind_logs[SUBOPTIMAL] - belief.kind_logs[OPTIMAL]
+        fall_good = kind + belief.label_logs[POSITIVE, SUBOPTIMAL] - belief.label_logs[POSITIVE, OPTIMAL]
+        fall_bad = kind + belief.label_logs[NEGATIVE, SUBOPTIMAL] - belief.label_logs[NEGATIVE, OPTIMAL]
         for c in range(prices.size):
             if violating[c] == 0 or violating[c] == used:
                 continue

@@ -196,10 +196,9 @@ class AutoLearner:
 
         own = (self.constraints, self.max_literals, self.jobs, self.start, self.known, self.place, self.forbidden)
         # Where local search may not repair anything, all of the time is for the chains.
-        draws, chains = StatisticalLearner(*own).explore(
-            data, budget, seed, listener, 1.0 if self._bound else FIRST_SHARE
-        )
-        found = replace(chosen_result(draws, chains, data, budget, seed), learner="auto")
+        explored = StatisticalLearner(*own).explore(data, budget, seed, listener, 1.0 if self._bound else FIRST_SHARE)
+        draws, chains = explored.draws, explored.chains
+        found = replace(chosen_result(explored, data, budget, seed), learner="auto")
         notes = [f"the statistical learner explains {found.correct} of {len(data)} examples", *found.notes]
         if self.committee is not None:
             found = _with_committee(found, draws, self.committee, data, Wishes.of(self.known))
@@ -403,7 +402,7 @@ def _explaining_all(found: LearnResult, draws: list[Draw], data: Dataset) -> Lea
         return found
     whole = [draw for draw in draws if draw.correct == len(data)]
     best = max(whole, key=lambda draw: draw.log_posterior, default=None)
-    model = Model(data.schema) if best is None else as_model(best, data.schema)
+    model = Model(data.schema) if best is None else as_model(best.sample, data.schema)
     size = len(model.constraints)
     return replace(found, model=model, correct=len(data), stopped="perfect", constraints=size)
 
@@ -414,7 +413,8 @@ def _with_committee(found: LearnResult, draws: list[Draw], size: int, data: Data
 
     from hassle.learners.statistical.learner import as_model
 
-    fitting = {as_model(draw, data.schema, wishes): draw.correct for draw in draws if draw.correct >= found.correct}
+    good = [draw for draw in draws if draw.correct >= found.correct]
+    fitting = {as_model(draw.sample, data.schema, wishes): draw.correct for draw in good}
     fitting.pop(found.model, None)
     distinct = list(fitting)
     places = np.linspace(0, len(distinct) - 1, min(size, MOST_MEMBERS, len(distinct) + 1) - 1).astype(int)

@@ -29,7 +29,7 @@ STRETCH = 2000  # moves between estimates of the rates
 STRETCH_SECONDS = 0.25  # the same for a run limited by time, if that is shorter
 # In such a run nobody knows yet what a move takes: the first stretch is so short, each later one so many times longer.
 FIRST_STRETCH, LONGER = 20, 10
-POOL_EVERY = 2  # stretches between two listings of promising clauses
+POOL_EVERY = 5  # stretches between two listings of promising clauses
 SAMPLES = 100  # per chain
 # Chains of so many moves each have seen enough to tell wrong labels from a search that is not over, if of the examples
 # that any of them leaves unexplained so large a share is left by all; a chain alone needs more moves.
@@ -38,7 +38,7 @@ SAMPLES = 100  # per chain
 SETTLED_MOVES, SETTLED_ALONE, AGREEMENT = 30_000, 100_000, 0.6
 # Per chain and for up to so many variables; more changed nothing in any experiment. Of more variables there are more
 # moves to try: with 12 to 20, chains still came to better models later.
-MOST_MOVES, FEW_VARIABLES = 1_500_000, 8
+MOST_MOVES, FEW_VARIABLES = 3_000_000, 8
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,10 @@
-"""Which of many models that explain the data to return: the one expected to do best if any of them may be the truth.
+"""Which of many models that explain the data to return: the one expected to do best if any draw may be the truth.
 
-A chain at rest draws models in proportion to their plausibility, so the others stand for what the truth may be. Each
-candidate is measured against each of them, accuracy less infeasibility (which counts more) less regret: by its answers
-in contexts like those of the data (:mod:`hassle.learners.statistical.probing`), and, where all assignments can be
-listed, in the global context, too, as :mod:`hassle.evaluation` would.
+A chain at rest draws models in proportion to their plausibility, so the draws stand for what the truth may be.
+Candidates are they and what they have taught (:mod:`hassle.learners.statistical.teaching`). Each candidate is measured
+against each draw, accuracy less infeasibility (which counts more) less regret: by its answers in contexts like those of
+the data (:mod:`hassle.learners.statistical.probing`), and, where all assignments can be listed, in the global context,
+too, as :mod:`hassle.evaluation` would.
 
 No visited model need be the best answer to what they say together. So rules of the others are added to the chosen one
 as a hedge, as long as that promises to do better there and there.
@@ -47,25 +48,26 @@ class Expected:
 
 
 def most_expected(
-    models: Sequence[Model],
+    candidates: Sequence[Model],
+    truths: Sequence[Model],
     data: Dataset,
     rng: np.random.Generator,
     handicap: NDArray[np.float64],
     acceptable: Callable[[Model, int], bool],
     seconds: float = math.inf,
 ) -> Model:
-    """The model expected to do best, less its ``handicap``, with rules of the others added as far as they help.
+    """The candidate expected to do best, less its ``handicap``, with rules of the ``truths`` added as far as they help.
 
     It may take about so many ``seconds``, and takes a few in any case where there is much to list. A model with more
     rules than the i-th had must be ``acceptable`` in place of it.
     """
-    opinion = Opinion(probes_like(data, rng, seconds), models)
-    merit = opinion.merits(models) - handicap
+    opinion = Opinion(probes_like(data, rng, seconds), truths)
+    merit = opinion.merits(candidates) - handicap
     if small := completions(EMPTY, data.schema).fits(MOST_GLOBAL):
-        merit += expected_quality(models, models).merit
+        merit += expected_quality(candidates, truths).merit
     best = int(np.argmax(merit))
-    chosen = probing.with_rules_of_others(models[best], models, opinion, lambda model: acceptable(model, best))
-    return with_rules_of_others(chosen, models, lambda model: acceptable(model, best)) if small else chosen
+    chosen = probing.with_rules_of_others(candidates[best], truths, opinion, lambda model: acceptable(model, best))
+    return with_rules_of_others(chosen, truths, lambda model: acceptable(model, best)) if small else chosen
 
 
 def expected_quality(candidates: Sequence[Model], truths: Sequence[Model]) -> Expected:

@@ -6,7 +6,8 @@
 2. A chain of models is cooled towards those that explain the examples best (``chains``, ``sampler``). Clauses and
    counts, hard and soft, their weights, the rate of wrong labels and the kinds of negatives are decided jointly, by one
    likelihood. Counts ("at least 2 of", "at most 3 of") must explain what clauses do not.
-3. Of the models that the chains draw at rest, the one that is expected to do best is returned (``choice``).
+3. What the models that the chains draw at rest say together is taught to one model (``teaching``). Of these and those,
+   the one that is expected to do best is returned (``choice``).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from hassle.data import Dataset
     from hassle.learners.statistical.chains import Chain, Draw
     from hassle.learners.statistical.legs import Task
+    from hassle.learners.statistical.sampler import Sample
     from hassle.logic import Constraint, Schema
     from hassle.model import Model
 
@@ -40,7 +42,8 @@ LONGEST_COUNT = 6  # literals of a count, where clauses are not longer anyway
 FEW_VARIABLES = 6
 CANDIDATES = 150
 VISITED = 16  # models that a result keeps for a run that goes on
-CHOOSING = 0.9  # share of the time for the chains; the rest is for choosing among what they found
+# Shares of the time for the chains, and of the rest for teaching; then one of what they found is chosen.
+CHAINS, TEACHING = 0.8, 0.6
 
 
 def default_longest(variables: int) -> int:
@@ -49,6 +52,16 @@ def default_longest(variables: int) -> int:
     Of up to six variables, any number: there a single long clause may be all that the data says.
     """
     return variables if variables <= FEW_VARIABLES else max(3, min(LONGEST, variables // 2))
+
+
+@dataclass(frozen=True)
+class Explored:
+    """What chains found: models, each about as often as it deserves, and the chains, so many of which ran at a time."""
+
+    draws: list[Draw]
+    chains: list[Chain]
+    at_once: int
+    listener: Listener
 
 
 @dataclass(frozen=True)
@@ -85,15 +98,15 @@ class StatisticalLearner:
         from hassle.learners.statistical.chains import agree_on_wrong_labels
         from hassle.learners.statistical.sampler import believed_noise
 
-        draws, chains = self.explore(data, budget, seed, listener)
-        found = chosen_result(draws, chains, data, budget, seed)
-        wrong = believed_noise(len(data) - found.correct, len(data)) if agree_on_wrong_labels(chains) else 0.0
+        explored = self.explore(data, budget, seed, listener)
+        found = chosen_result(explored, data, budget, seed)
+        wrong = believed_noise(len(data) - found.correct, len(data)) if agree_on_wrong_labels(explored.chains) else 0.0
         told = [f"about {100 * wrong:.1f} % of the labels seem wrong"] if wrong else []
         return replace(found, notes=(*found.notes, *told))
 
     def explore(
         self, data: Dataset, budget: Budget, seed: int, listener: Listener, unless_stuck: float = 1.0
-    ) -> tuple[list[Draw], list[Chain]]:
+    ) -> Explored:
         """Good models, each about as often as it deserves, and the chains that visited them.
 
         Chains that leave examples unexplained which they do not take for wrong labels end after the share
@@ -115,21 +128,21 @@ class StatisticalLearner:
         count = place.at_once if budget.steps is None else CHAINS_OF_STEPS
         seeds = np.random.SeedSequence(seed).generate_state(count, dtype=np.uint64).tolist()
         # Kernels are compiled now, where they are not yet, so that the schedule below is about the time that is left.
-        load = Task(problem, longest, longest_count, constraints, CHOOSING, warm=False).sampler(0)
+        load = Task(problem, longest, longest_count, constraints, CHAINS, warm=False).sampler(0)
         load.refresh_pool()
         load.update_rates()
         load.search(1, 1.0)
         starts = () if self.start is None else models_of(self.start, data)
         rests = [rest for model in starts if (rest := wishes.inside(model)) is not None]
         known = [model for model in rests if load.takes(model)]
-        task = Task(problem, longest, longest_count, constraints, CHOOSING, warm=bool(known))
+        task = Task(problem, longest, longest_count, constraints, CHAINS, warm=bool(known))
         chains, searches = _begun(task, seeds, known, budget, place)
 
         def report() -> None:
             correct = max(chain.correct for chain in chains)
             moves = sum(chain.moves for chain in chains)
             best = max((chain.best for chain in chains if chain.best), key=lambda draw: draw.correct, default=None)
-            model = None if best is None else as_model(best, data.schema, wishes)
+            model = None if best is None else as_model(best.sample, data.schema, wishes)
             seconds, left = budget.seconds, budget.seconds_left
             listener(Progress(seconds, left, correct, len(data), neighbours=moves, tried="moves", model=model))
             late = budget.time_limit is not None and seconds > unless_stuck * budget.time_limit
@@ -137,9 +150,8 @@ class StatisticalLearner:
                 call_off(searches)
 
         run_all(searches, min(place.at_once, count), budget, report)
-        if budget.interrupted:
-            return [chain.best or chain.draws[-1] for chain in chains], chains
-        return settled_draws(chains), chains
+        draws = [chain.best or chain.draws[-1] for chain in chains] if budget.interrupted else settled_draws(chains)
+        return Explored(draws, chains, min(place.at_once, count), listener)
 
 
 def _begun(
@@ -169,18 +181,16 @@ def _begun(
 
 def spread(draws: list[Draw], schema: Schema, wishes: Wishes = NO_WISHES) -> tuple[Model, ...]:
     """Some of the models that chains drew, as far apart as can be."""
-    import numpy as np
-
-    places = np.linspace(0, len(draws) - 1, min(VISITED, len(draws))).astype(int)
-    return tuple(dict.fromkeys(as_model(draws[i], schema, wishes) for i in places))
+    return tuple(dict.fromkeys(as_model(draws[i].sample, schema, wishes) for i in _spread_over(draws, VISITED)))
 
 
-def chosen_result(draws: list[Draw], chains: list[Chain], data: Dataset, budget: Budget, seed: int) -> LearnResult:
-    """The model chosen among those visited, and what there is to tell of the chains."""
+def chosen_result(explored: Explored, data: Dataset, budget: Budget, seed: int) -> LearnResult:
+    """The model chosen of those visited and taught, and what there is to tell of the chains."""
     from hassle.solve import agrees, verdicts
 
+    draws, chains = explored.draws, explored.chains
     wishes = chains[0].sampler.problem.wishes
-    model, correct = choose_model(draws, chains, data, seed, budget)
+    model, correct = choose_model(explored, data, seed, budget)
     if not wishes.exact:  # the chains have counted in steps that the weights are near to
         correct = int(agrees(verdicts(model, data), data).sum())
     return LearnResult(
@@ -200,7 +210,7 @@ def chosen_result(draws: list[Draw], chains: list[Chain], data: Dataset, budget:
     )
 
 
-def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:
+def choose_model(explored: Explored, data: Dataset, seed: int, budget: Budget) -> tuple[Model, int]:
     """The model that is expected to do best if any of those visited may be the truth, and how much it explains.
 
     How much is what the kernels count, which :func:`hassle.learners.learn` confirms by solving. After Ctrl-C, before or
@@ -210,37 +220,47 @@ def choose_model(draws: list[Draw], chains: list[Chain], data: Dataset, seed: in
 
     from hassle.learners.statistical.choice import most_expected
     from hassle.learners.statistical.sampler import believed_noise, judge
+    from hassle.learners.statistical.teaching import taught
 
-    def correct(model: Model) -> int:
-        return judge([model], chains[0].sampler)[0].correct
-
-    wishes = chains[0].sampler.problem.wishes
-    rng = np.random.default_rng(seed)
-    draws = [draws[i] for i in np.linspace(0, len(draws) - 1, min(CANDIDATES, len(draws))).astype(int)]
-    models = [as_model(draw, data.schema, wishes) for draw in draws]
-    fit = max(draw.correct for draw in draws)
-    blind = chains[0].sampler.problem.only_positives
+    like = explored.chains[0].sampler
+    wishes, blind = like.problem.wishes, like.problem.only_positives
+    draws = [explored.draws[i] for i in _spread_over(explored.draws, CANDIDATES)]
+    models = [as_model(draw.sample, data.schema, wishes) for draw in draws]
+    best = max(explored.draws, key=lambda draw: draw.merit(blind))
 
     def most_explained() -> tuple[Model, int]:
         """What somebody who interrupts a run has seen."""
-        best = max(range(len(draws)), key=lambda i: draws[i].merit(blind))
-        return models[best], draws[best].correct
+        return as_model(best.sample, data.schema, wishes), best.correct
 
     if budget.interrupted:
         return most_explained()
     try:
+        pupils = taught(best.sample, models, data, explored, budget.part(TEACHING), seed)
+        if budget.interrupted:
+            return most_explained()
+        candidates = list(dict.fromkeys([*models, *(as_model(sample, data.schema, wishes) for sample in pupils)]))
+        correct = [judged.correct for judged in judge(candidates, like)]
+        fit = max(correct[: len(models)])
         # A label that a model gets wrong counts against it only as far as others get it right.
-        handicap = np.array([(fit - draw.correct) / len(data) for draw in draws])
+        handicap = np.array([(fit - count) / len(data) for count in correct])
         if not believed_noise(len(data) - fit, len(data)):
             # Labels that are taken to be right must be explained as far as that can be done.
-            handicap[[draw.correct < fit for draw in draws]] = np.inf
+            handicap[[count < fit for count in correct]] = np.inf
         model = most_expected(
-            models, data, rng, handicap, lambda model, i: correct(model) >= draws[i].correct, budget.seconds_left
-        )
-        return model, correct(model)
+            candidates, models, data, np.random.default_rng(seed), handicap,
+            lambda model, i: judge([model], like)[0].correct >= correct[i], budget.seconds_left,
+        )  # fmt: skip
+        return model, judge([model], like)[0].correct
     except KeyboardInterrupt:
         budget.interrupt.set()
         return most_explained()
+
+
+def _spread_over(items: Sequence[object], count: int) -> list[int]:
+    """The places of so many items at most, as far apart as can be."""
+    import numpy as np
+
+    return np.linspace(0, len(items) - 1, min(count, len(items))).astype(int).tolist()
 
 
 def chain_details(chains: list[Chain]) -> dict[str, int]:
@@ -249,13 +269,13 @@ def chain_details(chains: list[Chain]) -> dict[str, int]:
     return {"chains": len(chains), "moves": moves, "moves_made": made}
 
 
-def as_model(draw: Draw, schema: Schema, wishes: Wishes = NO_WISHES) -> Model:
+def as_model(sample: Sample, schema: Schema, wishes: Wishes = NO_WISHES) -> Model:
     """The visited model around the wishes, its constraints in a fixed order, the heaviest soft ones first."""
     from hassle.model import Model
 
     def order(constraint: Constraint) -> tuple[tuple[int, ...], Constraint]:
         return constraint.variables, constraint
 
-    hard = sorted(draw.sample.hard, key=order)
-    soft = sorted(draw.sample.soft, key=lambda item: (-item[1], order(item[0])))
+    hard = sorted(sample.hard, key=order)
+    soft = sorted(sample.soft, key=lambda item: (-item[1], order(item[0])))
     return wishes.around(Model.from_units(schema, hard, soft, about={"learner": NAME}))

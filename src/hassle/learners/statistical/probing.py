@@ -46,17 +46,21 @@ Losses = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Probes:
-    """The completions of some contexts, one after the other: those of the c-th begin at ``first[c]``."""
+    """The completions of those of some contexts that have any, one after the other: those of ``contexts[c]`` begin at
+    ``first[c]``.
+    """
 
+    contexts: tuple[Context, ...]
     assignments: NDArray[np.uint8]
     first: NDArray[np.int64]
 
     @classmethod
     def of(cls, contexts: Sequence[Context], schema: Schema) -> Probes:
-        rows = [found for context in contexts if len(found := _completed(context, schema))]
-        assignments = np.concatenate([*rows, np.zeros((0, len(schema.variables)), dtype=np.uint8)])
+        found = [(context, rows) for context in contexts if len(rows := _completed(context, schema))]
+        each = [rows for _, rows in found]
+        assignments = np.concatenate([*each, np.zeros((0, len(schema.variables)), dtype=np.uint8)])
         assignments.setflags(write=False)  # as those of the data are: kernels are compiled for one kind
-        return cls(assignments, np.cumsum([0, *map(len, rows)])[:-1])
+        return cls(tuple(context for context, _ in found), assignments, np.cumsum([0, *map(len, each)])[:-1])
 
     @property
     def sizes(self) -> NDArray[np.int64]:
@@ -78,11 +82,11 @@ def contexts_like(data: Dataset, rng: np.random.Generator) -> Iterator[Context]:
 
     Where the data fixes nothing and all assignments can be listed, there are none.
     """
-    schema = data.schema
+    schema, situations = data.schema, data.situations
     sizes = np.array([float(len(column.values)) for column in schema.columns])
     varying = np.flatnonzero(sizes > 1)
     for _ in range(PROBES):
-        fixed = _columns_fixed(data.contexts[int(rng.integers(len(data.contexts)))], schema)
+        fixed = _columns_fixed(situations[int(rng.integers(len(situations)))], schema)
         order = rng.permutation(varying)
         few = int(np.searchsorted(np.cumprod(sizes[order[::-1]]), PROBE_POINTS, side="right"))
         chosen = order[: max(fixed, len(order) - few)]
@@ -113,7 +117,7 @@ class Opinion:
     """What the ``truths`` say of every point of the probes, each as likely to be right as any other.
 
     Somebody who asks has a context in which there is an answer. So a truth that has none there has no say, and a
-    context counts as much as truths have an answer in it.
+    context counts as much as truths have an answer in it; ``answered`` is the share of them, by context.
     """
 
     def __init__(self, probes: Probes, truths: Sequence[Model]) -> None:
@@ -136,6 +140,7 @@ class Opinion:
             )
         say = np.repeat(np.maximum(1, saying), probes.sizes)
         self.optimal, self.infeasible, self.lost = self.optimal / say, self.infeasible / say, self.lost / say
+        self.answered = saying / max(1, len(truths))
         self.chance = saying / max(1.0, saying.sum())
 
     def merit(self, losses: Losses, caution: float = CAUTION) -> float:

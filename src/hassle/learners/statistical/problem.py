@@ -84,23 +84,37 @@ class Problem:
 
 
 def make_problem(
-    data: Dataset, rng: np.random.Generator, asked: NDArray[np.bool_] | None = None, wishes: Wishes = NO_WISHES
+    data: Dataset,
+    rng: np.random.Generator,
+    asked: NDArray[np.bool_] | None = None,
+    wishes: Wishes = NO_WISHES,
+    lessons: Dataset | None = None,
 ) -> Problem:
     """The arrays for a dataset whose contexts fit tables.
 
     ``asked``: which examples somebody was asked about. They were not drawn by the truth, so only their labels are
     evidence; and where contexts were chosen to be asked about, none has neighbours, as impact is no reason any more.
-    ``wishes``: what is known, and costs something before anything is learned.
+    ``wishes``: what is known, and costs something before anything is learned. ``lessons``: more
+    examples, drawn like the others, in contexts that nobody recorded (:mod:`~hassle.learners.statistical.teaching`);
+    then no context has neighbours.
     """
-    neighbours = _affordable_neighbours(data) if asked is None else 0
+    neighbours = _affordable_neighbours(data) if asked is None and lessons is None else 0
     asked = np.zeros(len(data), dtype=np.bool_) if asked is None else asked
-    recorded = _recorded(data)
+    # Of what is compared nobody drew the worse one as a bad example: it does not tell how many of those break rules.
+    by_chance = ~asked & ~data.compared
+    unrecorded = data.compared
+    if lessons is not None:
+        every = np.ones(len(lessons), dtype=np.bool_)
+        by_chance, unrecorded = np.concatenate([by_chance, every]), np.concatenate([unrecorded, every])
+        data = data.extended(lessons)
+    recorded = np.ones(len(data.contexts), dtype=np.bool_)
+    recorded[data.context_of[unrecorded]] = False
     contexts: list[Context] = []
     for context, own in zip(data.contexts, recorded.tolist(), strict=True):
         near = draw_neighbours(context, data.schema, neighbours, rng) if own else [NOWHERE] * neighbours
         contexts += [context, *near]
     tables = list_tables(contexts, data.schema)
-    rows, numbers, weights, drawn = _distinct(data, asked)
+    rows, numbers, weights, drawn = _distinct(data, by_chance)
     table_of = data.context_of[rows].astype(np.int64) * (1 + neighbours)
     assignments = np.ascontiguousarray(data.assignments[rows])
     cases = Cases(
@@ -140,28 +154,24 @@ def _losses(cases: Cases, wishes: Wishes) -> NDArray[np.int32]:
     return state.losses
 
 
-def _recorded(data: Dataset) -> NDArray[np.bool_]:
-    """For each context: whether decisions were made in it, rather than compared."""
-    result = np.ones(len(data.contexts), dtype=np.bool_)
-    result[data.context_of[data.compared]] = False
-    return result
-
-
 def _own_contexts(data: Dataset) -> tuple[Context, ...]:
-    return tuple(data.contexts[c] for c in np.flatnonzero(_recorded(data)))
+    """Those in which decisions were made, rather than compared."""
+    compared = np.zeros(len(data.contexts), dtype=np.bool_)
+    compared[data.context_of[data.compared]] = True
+    return tuple(data.contexts[c] for c in np.flatnonzero(~compared))
 
 
 def _distinct(
-    data: Dataset, asked: NDArray[np.bool_]
+    data: Dataset, by_chance: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64], NDArray[np.float64]]:
     """The first of each group of equal examples, by context and then in the order of the data; how many they are, the
-    sum of their weights, and of the weights of those that were drawn.
+    sum of their weights, and of the weights of those that were drawn by chance.
     """
     keys = np.column_stack([data.context_of, data.labels, np.packbits(data.assignments, axis=1)])
     _, first, group = np.unique(keys, axis=0, return_index=True, return_inverse=True)
     numbers = np.bincount(group.ravel())
     weights = np.bincount(group.ravel(), weights=data.weights).astype(np.float64)
-    drawn = np.bincount(group.ravel(), weights=data.weights * ~asked).astype(np.float64)
+    drawn = np.bincount(group.ravel(), weights=data.weights * by_chance).astype(np.float64)
     order = np.lexsort((first, data.context_of[first]))
     return first[order].astype(np.int64), numbers[order].astype(np.int64), weights[order], drawn[order]
 

@@ -78,11 +78,14 @@ class Rates:
     infeasible: float = 0.5
     harmless: float = 0.1
 
-    def verdict_logs(self) -> NDArray[np.float64]:
-        """Log chance of each label given each verdict, by code; constants that depend on neither are left out."""
+    def kind_logs(self) -> NDArray[np.float64]:
+        """Log chance of drawing an example of each verdict, by code, but for constants."""
+        return np.array([log(self.infeasible), log(1 - self.infeasible), 0.0])
+
+    def label_logs(self) -> NDArray[np.float64]:
+        """Log chance of each label given each verdict, by code."""
         right, wrong = log(1 - self.wrong), log(self.wrong)
-        kinds = np.array([log(self.infeasible), log(1 - self.infeasible), 0.0])
-        result = np.tile(kinds, (4, 1))
+        result = np.zeros((4, 3))
         result[Label.POSITIVE.code] += [wrong, wrong, right]
         result[Label.NEGATIVE.code] += [right, right, wrong]
         result[Label.INFEASIBLE.code] += [right, wrong, wrong]
@@ -137,7 +140,8 @@ class Sampler:
     def _belief(self) -> Belief:
         group = 1 + self.problem.cases.neighbours
         return Belief(
-            verdict_logs=self.rates.verdict_logs(),
+            label_logs=self.rates.label_logs(),
+            kind_logs=self.rates.kind_logs(),
             impact_logs=self.rates.impact_logs(),
             total_logs=self.rates.total_logs(group),
             logs=self._logs,
@@ -153,6 +157,10 @@ class Sampler:
     @property
     def sample(self) -> Sample:
         return _as_sample(self._state.rows, self._state.costs, int(self._state.count[0]))
+
+    @property
+    def most_constraints(self) -> int:
+        return len(self._state.costs)
 
     @property
     def log_posterior(self) -> float:
@@ -251,8 +259,9 @@ class Sampler:
         positive = self.problem.cases.labels == POSITIVE
         examples = self.problem.examples
         wrong = self._counted((verdicts == OPTIMAL) != positive)
-        infeasible = self._counted(verdicts == INFEASIBLE)
-        suboptimal = self._counted(verdicts == SUBOPTIMAL)
+        drawn = self.problem.cases.drawn > 0
+        infeasible = self._counted(drawn & (verdicts == INFEASIBLE))
+        suboptimal = self._counted(drawn & (verdicts == SUBOPTIMAL))
         estimate = min(0.45, (wrong + WRONG_BEFORE[0]) / (examples + sum(WRONG_BEFORE)))
         self.rates = Rates(
             min(estimate, CERTAIN) if settled and not believed_noise(wrong, examples) else estimate,

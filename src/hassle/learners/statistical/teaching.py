@@ -1,0 +1,142 @@
+"""One model that decides as all the models that chains drew would decide together.
+
+By votes, the draws answer better than any one of them: what one has wrong, most others have right. But what is wanted
+is a model, not a crowd. So the votes are taught: in contexts like those of the data, which nobody has decided in, what
+most draws call best becomes a *lesson*, an example that counts less than a real one, and so does what some call best
+and most do not. A chain goes on from the best draw with examples and lessons, at rest; its states are candidates for
+the choice (:mod:`hassle.learners.statistical.choice`) as the draws are, and must explain the real examples as well.
+
+Measured with 8 variables, 10 + 10 clauses and 100 contexts (seeds 9403 to 9406, one core, 9 s in all), answers in fresh
+contexts: .975 optimal instead of .950; from positives alone .962 instead of .932; from 400 comparisons .733 instead of
+.565, with a regret of .020 instead of .031. Lessons of weight .1 or 1 instead of .3, or 500 instead of 200, did not
+differ clearly.
+
+Cost: models times points times literals for the votes, and the moves of a chain whose tables are those of the data and
+of the lessons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from hassle.data import Dataset
+from hassle.kernels.codes import NEGATIVE, POSITIVE
+from hassle.learners.budget import Budget, Progress
+from hassle.learners.statistical.probing import Opinion, Probes, contexts_like
+from hassle.learners.statistical.problem import make_problem
+from hassle.learners.statistical.sampler import Sample, Sampler
+from hassle.learners.threads import run_all
+from hassle.logic import Context
+from hassle.model import Model
+from hassle.tables.completions import completions
+
+if TYPE_CHECKING:
+    from hassle.learners.statistical.learner import Explored
+
+# In how many contexts, with how many completions altogether, there are lessons; how much one counts at most.
+LESSONS, LESSON_POINTS = 300, 2**17
+WEIGHT = 0.3
+# What at least this share as many call best as the decision with most votes is best, too; what hardly any model calls
+# best needs no lesson. A context in which most draws allow nothing gives none.
+AS_GOOD, DISPUTED, ANSWERED = 0.75, 0.02, 0.5
+# A pupil takes labels for wrong at this rate at least: lessons may contradict each other.
+MISTAKES = 0.005
+# Moves for each variable, those between two states that are kept, and those between two listings of promising clauses.
+MOVES, STRETCH, POOL_EVERY = 25_000, 5_000, 4
+
+
+def lessons(models: Sequence[Model], data: Dataset, rng: np.random.Generator) -> Dataset:
+    """What most of the models call best, and what only some of them do, in contexts that the data has not."""
+    contexts = list(islice(_new_contexts(data, rng), LESSONS))
+    probes = Probes.of(contexts, data.schema)
+    opinion = Opinion(probes, models)
+    most = np.repeat(np.maximum.reduceat(opinion.optimal, probes.first), probes.sizes) if contexts else np.zeros(0)
+    answered = np.repeat(opinion.answered >= ANSWERED, probes.sizes)
+    good = answered & (opinion.optimal >= AS_GOOD * most)
+    bad = answered & ~good & (opinion.optimal > DISPUTED)
+    chosen = np.flatnonzero(good | bad)
+    where = np.repeat(np.arange(len(probes.contexts)), probes.sizes)
+    sure = np.where(good, opinion.optimal, 1 - opinion.optimal)
+    return Dataset.from_arrays(
+        data.schema,
+        [probes.contexts[c] for c in where[chosen]],
+        probes.assignments[chosen],
+        np.where(good, POSITIVE, NEGATIVE).astype(np.int8)[chosen],
+        weights=WEIGHT * sure[chosen],
+    )
+
+
+def _new_contexts(data: Dataset, rng: np.random.Generator) -> Iterator[Context]:
+    """Contexts like those of the data, each once, as long as they are few enough points."""
+    seen, points = set(data.contexts), 0
+    while points < LESSON_POINTS:
+        found = False
+        for context in contexts_like(data, rng):
+            if context not in seen:
+                seen.add(context)
+                points += completions(context, data.schema).points
+                found = True
+                yield context
+        if not found:  # there are no more of that kind
+            return
+
+
+def taught(
+    start: Sample, models: Sequence[Model], data: Dataset, explored: Explored, budget: Budget, seed: int
+) -> list[Sample]:
+    """States of chains that go on from ``start`` with the lessons of the models, as long as the budget lasts."""
+    like = explored.chains[0].sampler
+    rng = np.random.default_rng([seed, 1])
+    more = lessons(models, data, rng)
+    if not len(more):
+        return []
+    problem = make_problem(data, rng, wishes=like.problem.wishes, lessons=more)
+    rates = replace(like.rates, wrong=max(MISTAKES, like.rates.wrong))
+    seeds = np.random.SeedSequence([seed, 2]).generate_state(len(explored.chains), dtype=np.uint64).tolist()
+    pupils = []
+    for own in seeds:
+        sampler = Sampler(problem, like.longest, like.longest_count, like.most_constraints, own)
+        sampler.rates = rates
+        sampler.load(start)
+        pupils.append(Pupil(sampler, budget))
+
+    def report() -> None:
+        moves = sum(pupil.moves for pupil in pupils)
+        correct = max(chain.correct for chain in explored.chains)
+        told = "teaching one model what all of them say"
+        left = budget.seconds_left
+        explored.listener(
+            Progress(budget.seconds, left, correct, len(data), neighbours=moves, tried="moves", note=told)
+        )
+
+    run_all(pupils, explored.at_once, budget, report)
+    return [state for pupil in pupils for state in pupil.states]
+
+
+class Pupil:
+    """A chain at rest that is taught, and the states that it passed through."""
+
+    def __init__(self, sampler: Sampler, budget: Budget) -> None:
+        self.sampler = sampler
+        most = MOVES * sampler.problem.variables
+        self.most_moves = most if budget.steps is None else min(most, budget.steps)
+        self.moves = 0
+        self.states: list[Sample] = []
+        self.stop = False
+
+    def call_off(self) -> None:
+        self.stop = True
+
+    def run(self) -> None:
+        while self.moves < self.most_moves and not self.stop:
+            if len(self.states) % POOL_EVERY == 0:
+                self.sampler.refresh_pool()
+            moves = min(STRETCH, self.most_moves - self.moves)
+            self.sampler.search(moves, 1.0)
+            self.moves += moves
+            self.states.append(self.sampler.sample)
