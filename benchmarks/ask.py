@@ -9,7 +9,9 @@ A known model answers (with `-wrong`, a tenth of its answers are wrong). After e
 is judged in fresh contexts that neither it nor the choice of questions has seen: the share of its decisions that are
 infeasible (or that it has none although there is one), and the mean regret of the others. What counts is the first
 number of answers after which both stay within the row's aim; problems that do not reach it count as more than were
-asked. A random question is drawn from the same candidates: first a kind, then a question of it. Each judgement is a
+asked. A random question is of a random kind, about random decisions in a
+situation like those of the examples; a disputed one is drawn from those that the committee would choose from, about
+which its members differ. Each judgement is a
 line in OUTPUT/rows.csv; problems that are there are not measured again, so a run that was killed goes on.
 """
 
@@ -34,7 +36,9 @@ from hassle.generate.arranged.examples import arranged_examples
 from hassle.generate.arranged.ward import Ward
 from hassle.generate.contexts import draw_contexts
 from hassle.interview import Interview, Oracle, Question
-from hassle.logic import Context, Schema
+from hassle.interview.questions import KINDS, MOST_DIFFERENCES, AOrB
+from hassle.interview.situations import all_completions, new_context
+from hassle.logic import Assignment, Context, Schema
 from hassle.model import Model
 
 EXAMPLES = 20
@@ -61,7 +65,7 @@ class Row:
     aim: tuple[float, float]
     answers: int
     every: int
-    choices: tuple[str, ...] = ("chosen", "random")
+    choices: tuple[str, ...] = ("chosen", "random", "disputed")
     wrong: float = 0.0
 
 
@@ -126,7 +130,22 @@ ROWS = {
 }
 
 
-def random_question(interview: Interview, rng: np.random.Generator) -> Question:
+def random_question(interview: Interview, seen: Sequence[Context], rng: np.random.Generator) -> Question:
+    """One that nobody chose: a situation like those seen, and decisions in it, each as likely as any other."""
+    asked = {answer.question.key for answer in interview.answers}
+    kinds = sorted(set(interview.kinds) - {"rule"})
+    while True:
+        context = new_context(seen, interview.schema, rng)
+        rows = [Assignment.of(interview.schema, bits) for bits in all_completions(context, interview.schema)]
+        one, other = (rows[i] for i in rng.integers(len(rows), size=2))
+        kind = str(rng.choice(kinds))
+        question: Question = AOrB(context, one, other) if kind == "a-or-b" else KINDS[kind](context, one)  # type: ignore
+        same = kind == "a-or-b" and not 0 < len(question.differences) <= MOST_DIFFERENCES  # type: ignore[attr-defined]
+        if not same and question.key not in asked:
+            return question
+
+
+def disputed_question(interview: Interview, rng: np.random.Generator) -> Question:
     candidates = [each.question for each in interview.candidates()]
     kinds = sorted({question.kind for question in candidates})
     if not kinds:
@@ -166,7 +185,10 @@ def measure(name: str, choice: str, seed: int, most: int, write: Callable[[dict[
             met = met + 1 if infeasible <= row.aim[0] and regret <= row.aim[1] else 0
             if met == 2:  # twice in a row: no accident
                 return
-        question = interview.next() if choice == "chosen" else random_question(interview, rng)
+        if choice == "random":
+            question = random_question(interview, interview.given.contexts, rng)
+        else:
+            question = interview.next() if choice == "chosen" else disputed_question(interview, rng)
         interview.answer(oracle.answer(question))
         attention += question.seconds
 

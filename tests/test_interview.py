@@ -11,9 +11,11 @@ from hostile import mutated
 from hypothesis import HealthCheck, given, settings
 
 from hassle import Dataset, InputError, Interview, Model
-from hassle.generate import random_model
+from hassle.generate import generate, random_model
 from hassle.interview import Answer, AOrB, ChangeIt, GoodOrBad, Oracle, RuleRight
+from hassle.interview.opinions import Opinions
 from hassle.interview.questions import MOST_DIFFERENCES, question_from_json
+from hassle.interview.situations import Situations, all_completions, new_context
 from hassle.logic import EMPTY, Assignment, Context
 
 NAMES = ("ana", "ben", "carl", "dora")
@@ -340,3 +342,24 @@ def test_damaged_settings_are_told_in_a_line(tmp_path, good, bad):
     with pytest.raises(InputError) as found:
         Interview.resume(path)
     assert "\n" not in str(found.value)
+
+
+def test_the_model_is_worth_no_less_than_any_members_choice():
+    """By votes of other members, the model that is returned puts no more at risk than the member whose turn it is."""
+    made = generate(6, 4, 4, 12, seed=5)
+    interview = Interview(made.data.subset(np.arange(12)), seed=1, background=False, target=(0, 0))
+    oracle = Oracle(made.truth)
+    for _ in range(6):
+        interview.answer(oracle.answer(interview.next()))
+    thought = interview.thought
+    model = interview.model
+    assert interview.model is model
+    rng = np.random.default_rng(9)
+    drawn = [new_context(interview.given.contexts, made.data.schema, rng) for _ in range(100)]
+    where = list(dict.fromkeys(drawn))
+    rows = [all_completions(context, made.data.schema) for context in where]
+    opinions = Opinions.of([model, thought.model, *thought.members], Situations.of(where, rows))
+    risk = opinions.risk[:, 2:] @ thought.weights
+    assert risk[0] <= risk[1] + 0.05
+    assert interview.undo()
+    assert interview.model is not model

@@ -13,7 +13,11 @@ from hassle.generate.contexts import draw_contexts
 from hassle.learners import learn
 from hassle.learners.statistical import teaching
 from hassle.learners.statistical.problem import make_problem
-from hassle.learners.statistical.teaching import ANSWERED, AS_GOOD, DISPUTED, WEIGHT, lessons
+from hassle.learners.statistical.teaching import ANSWERED, AS_GOOD, DISPUTED, WEIGHT, lessons, new_contexts
+
+
+def lessons_for(data, models):
+    return lessons(models, new_contexts(data, np.random.default_rng(0)), data.schema)
 
 
 def votes(models, context):
@@ -29,7 +33,7 @@ def test_lessons_are_the_votes():
     data = generate(6, 3, 3, 20, seed=2).data
     rng = np.random.default_rng(3)
     models = [random_model(6, 4, 3, rng) for _ in range(7)]
-    found = lessons(models, data, np.random.default_rng(0))
+    found = lessons_for(data, models)
     assert len(found) > 50
     assert not set(found.contexts) & set(data.contexts)
     taught = {context: {} for context in found.contexts}
@@ -54,7 +58,7 @@ def test_lessons_are_the_votes():
 def test_models_that_agree_teach_what_they_say_and_nothing_else():
     data = generate(6, 3, 3, 20, seed=2).data
     model = random_model(6, 3, 3, np.random.default_rng(1))
-    found = lessons([model] * 3, data, np.random.default_rng(0))
+    found = lessons_for(data, [model] * 3)
     assert found.positive.all()
     for context in found.contexts:
         best = {tuple(int(bit) for bit in example.assignment.bits) for example in found if example.context == context}
@@ -64,14 +68,14 @@ def test_models_that_agree_teach_what_they_say_and_nothing_else():
 def test_without_contexts_there_are_no_lessons():
     data = Dataset.build("abc", [("", (1, 0, 1), 1), ("", (0, 0, 0), 0)])
     model = random_model(3, 1, 1, np.random.default_rng(0))
-    assert not len(lessons([model], data, np.random.default_rng(0)))
+    assert not len(lessons_for(data, [model]))
     assert learn(data, steps=500).score == 1.0
 
 
 def test_lessons_are_drawn_and_nobody_recorded_their_contexts():
     """Examples stay what they are; beside a lesson no context has neighbours, and its weight is its own."""
     data = generate(6, 3, 3, 20, seed=2).data
-    more = lessons([random_model(6, 3, 3, np.random.default_rng(1))], data, np.random.default_rng(0))
+    more = lessons_for(data, [random_model(6, 3, 3, np.random.default_rng(1))])
     plain = make_problem(data, np.random.default_rng(0))
     both = make_problem(data, np.random.default_rng(0), lessons=more)
     assert plain.cases.neighbours > 0

@@ -109,6 +109,7 @@ class Interview:
         self._pending: Question | None = None
         self._thought: Thought | None = None
         self._current: tuple[int, Thought] | None = None
+        self._spokesman: tuple[int, Model] | None = None
         self._background = background
         self._threads: ThreadPoolExecutor | None = None
         self._next_thought: Future[Thought] | None = None
@@ -140,8 +141,13 @@ class Interview:
 
     @property
     def model(self) -> Model:
-        """The model whose decisions put least at risk."""
-        return self._thinking.completed(self.thought.model)
+        """One model that decides as the committee would by votes; it takes a second or two, once for each answer."""
+        with self._lock:
+            count = len(self.answers)
+            if self._spokesman is None or self._spokesman[0] != count:
+                found = self._thinking.spokesman(tuple(self.answers), self.thought)
+                self._spokesman = (count, self._thinking.completed(found))
+            return self._spokesman[1]
 
     @property
     def committee(self) -> Committee:
@@ -219,7 +225,7 @@ class Interview:
             if not self.answers:
                 raise InputError("there is no answer to take back")
             self._pending = self.answers.pop().question
-            self._current = None
+            self._current = self._spokesman = None
             if self._thought is not None and self._thought.answers > len(self.answers):
                 self._thought = None
             self._next_thought = None
@@ -259,7 +265,7 @@ class Interview:
         """Where members agree on all that matters: is what they decide elsewhere good?"""
         rng = np.random.default_rng([self.seed, len(self.answers), 1])
         asked = self._asked()
-        model = self.model
+        model = self._thinking.completed(self.thought.model)
         seen = self._thinking.contexts
         question: Question | None = None
         for _ in range(200):

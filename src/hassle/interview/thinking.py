@@ -6,24 +6,26 @@ where decisions are arranged, they are families learned by the structured learne
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from hassle.data import Dataset
 from hassle.interview.agreement import agrees
 from hassle.interview.answers import Answer
 from hassle.interview.large import large_thought, learned_from
-from hassle.interview.members import WARM_CHAINS, Drawn, draw_members
+from hassle.interview.members import WARM_CHAINS, Drawn, draw_members, taught_models
 from hassle.interview.opinions import Opinions
 from hassle.interview.prior import prior_models
 from hassle.interview.questions import RuleRight
 from hassle.interview.situations import Situations, all_completions, few_completions, new_context
 from hassle.interview.thoughts import Thought, trusted
 from hassle.learners.knowing import Known
+from hassle.learners.statistical.teaching import lessons
 from hassle.learners.wishes import Wishes, with_rules, without
 from hassle.logic import EMPTY, Context, as_context
 from hassle.logic.arranging import arranged
@@ -32,6 +34,12 @@ from hassle.solve import aligned
 
 # Situations in which opinions are compared, members, and members at most that stand for an earlier thought.
 SITUATIONS, MEMBERS = 80, 80
+# Members that vote, each as often as it is trusted, situations that they vote in, and those in which what they have
+# taught is judged.
+VOTERS, LESSONS, JUDGED = 100, 200, 300
+# What is not in the data is taken to be wrong so often: that two decisions are just as good is true of no member by
+# chance, and none would be left that is trusted.
+UNSAID = 0.25
 # How much earlier members count beside new ones.
 EARLIER = 0.3
 # How often answers are taken to be wrong, at least and at most; before any, one in so many.
@@ -98,7 +106,7 @@ class Thinking:
         drawn = self._drawn(data, later, wrong, rng)
         # What the data does not say (that two are as good, that something is no rule) makes members trusted or not.
         unsaid = [answer for answer in answers if answer.known and not answer.examples and not answer.comparison]
-        members, weights = list(drawn.models), trusted(drawn.models, drawn.weights, unsaid, wrong)
+        members, weights = list(drawn.models), trusted(drawn.models, drawn.weights, unsaid, UNSAID)
         if later is not None:  # earlier members that still hold stay, and count less
             kept = np.argsort(-later.weights, kind="stable")[: MEMBERS - len(members)]
             members += [later.members[m] for m in kept]
@@ -130,12 +138,45 @@ class Thinking:
         missed = sum(not agrees(model, answer) for answer in known)
         return min(MOST_WRONG, max(WRONG, (missed + 1) / (len(known) + RIGHT_BEFORE)))
 
-    def _drawn(self, data: Dataset, before: Thought | None, wrong: float, rng: np.random.Generator) -> Drawn:
+    def spokesman(self, answers: Sequence[Answer], thought: Thought) -> Model:
+        """The model that decides as the members would by votes, as far as one model can.
+
+        What most members say in situations that nobody has decided in is taught to one of them; of the models on its
+        way, and the members' own choice, the one is taken whose decisions put least at risk in other situations.
+        """
+        if not self.few:
+            return thought.model
+        rng = np.random.default_rng([self.seed, len(answers), 2])
+        data, asked = self._left(self.data(answers))
+        if not len(data):
+            return thought.model
+        chosen = rng.choice(len(thought.members), size=VOTERS, p=thought.weights)
+        voters = [self.completed(thought.members[m]) for m in chosen]
+        where = self._contexts(rng, LESSONS)
+        more = lessons(voters, [context for context in where if context not in set(data.contexts)], self.given.schema)
+        if not len(more):
+            return thought.model
+        pupils = taught_models(thought.model, more, data, asked, thought.wrong, int(rng.integers(2**31)), self.wishes)
+        candidates = list(dict.fromkeys([thought.model, *pupils]))
+        judged = Opinions.of(
+            [self.completed(model) for model in (*candidates, *thought.members)],
+            self._listed(self._contexts(rng, JUDGED)),
+        )
+        with threadpool_limits(1):
+            risk = judged.risk[: len(candidates), len(candidates) :] @ thought.weights
+        return candidates[int(risk.argmin())]
+
+    def _left(self, data: Dataset) -> tuple[Dataset, NDArray[np.bool_]]:
+        """The data without what is known, as chains take it, and which examples were asked about."""
         data = data.paired()
         asked = np.arange(len(data)) >= len(self.given)
         if self.known is not None and self.known.feasible(data.assignments).any():
             narrowed = Known.of(self.known, data)
             data, asked = narrowed.left, asked[~narrowed.broken]
+        return data, asked
+
+    def _drawn(self, data: Dataset, before: Thought | None, wrong: float, rng: np.random.Generator) -> Drawn:
+        data, asked = self._left(data)
         if not len(data):
             models = map(self.wishes.around, prior_models(self.given.schema, MEMBERS, rng))
             return Drawn(tuple(models), np.full(MEMBERS, 1 / MEMBERS))
@@ -146,9 +187,16 @@ class Thinking:
         return draw_members(data, asked, starts, wrong, int(rng.integers(2**31)), self.wishes)
 
     def _situations(self, rng: np.random.Generator) -> Situations:
-        schema = self.given.schema
         fixed = np.random.default_rng(self.seed)
-        drawn = [new_context(self.contexts, schema, fixed) for _ in range(SITUATIONS // 2)]
-        drawn += [new_context(self.contexts, schema, rng) for _ in range(SITUATIONS // 2)]
-        contexts = [context for context in dict.fromkeys(drawn) if few_completions(context, schema)]
-        return Situations.of(contexts, [all_completions(context, schema) for context in contexts])
+        half = SITUATIONS // 2
+        return self._listed(dict.fromkeys([*self._contexts(fixed, half), *self._contexts(rng, half)]))
+
+    def _contexts(self, rng: np.random.Generator, count: int) -> list[Context]:
+        """So many contexts like those seen, or fewer, as each is there once."""
+        schema = self.given.schema
+        drawn = dict.fromkeys(new_context(self.contexts, schema, rng) for _ in range(count))
+        return [context for context in drawn if few_completions(context, schema)]
+
+    def _listed(self, contexts: Iterable[Context]) -> Situations:
+        own = tuple(contexts)
+        return Situations.of(own, [all_completions(context, self.given.schema) for context in own])

@@ -77,6 +77,7 @@ class Belief(Bundle):
     atoms: Atoms
     form_weights: NDArray[np.float64]  # the prior weight of counts, of clauses of each length, and of alike literals
     form_total: float  # their sum
+    count_logs: NDArray[np.float64]  # [n]: what speaks for a constraint more where there are n
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,7 +83,8 @@ def log_prior_of_one_more(row, hard, state, belief):
         share -= np.log((belief.log_sets.size - 2.0) * (length - 1.0))  # lengths from 2, needs from 2
     elif form == belief.form_weights.size - 1:
         share -= np.log(belief.form_weights.size - 3.0)  # lengths from 2
-    return share - log_sets_like(form, length, belief) + np.log(1.0 + state.kinds[hard])
+    expected = belief.count_logs[state.kinds[0] + state.kinds[1]]
+    return share + expected - log_sets_like(form, length, belief) + np.log(1.0 + state.kinds[hard])
 
 
 @part

@@ -131,6 +131,7 @@ class Sampler:
         self._log_sets = log_set_counts(problem.variables, self.longest_count)
         self._atoms = atoms_of(problem.schema, self.longest_count)
         self._form_weights = form_weights(self._log_sets[: longest + 1], plain=problem.schema.plain or longest < 2)
+        self._count_logs = np.zeros(constraints + 1)
         width = 1 + self.longest_count + 1
         self._state = new_state(problem.cases, constraints, width, longest, problem.wishes.constraints)
         self._trial = new_trial(problem.cases, width)
@@ -150,6 +151,7 @@ class Sampler:
             atoms=self._atoms,
             form_weights=self._form_weights,
             form_total=float(self._form_weights.sum()),
+            count_logs=self._count_logs,
         )
 
     # What is known of the current model.
@@ -200,6 +202,10 @@ class Sampler:
         return int(self.problem.numbers[chosen].sum())
 
     # Steps.
+
+    def expect(self, constraints: int, nats: float) -> None:
+        """Each of the first so many constraints is likelier than without, by so many nats, before any data."""
+        self._count_logs[:constraints] = nats
 
     def takes(self, model: Model) -> bool:
         """Whether a chain can be in this model: it is not too large, its weights and lengths are those of chains."""

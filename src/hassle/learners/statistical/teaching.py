@@ -17,9 +17,8 @@ of the lessons.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,9 +28,9 @@ from hassle.kernels.codes import NEGATIVE, POSITIVE
 from hassle.learners.budget import Budget, Progress
 from hassle.learners.statistical.probing import Opinion, Probes, contexts_like
 from hassle.learners.statistical.problem import make_problem
-from hassle.learners.statistical.sampler import Sample, Sampler
+from hassle.learners.statistical.sampler import Rates, Sample, Sampler
 from hassle.learners.threads import run_all
-from hassle.logic import Context
+from hassle.logic import Context, Schema
 from hassle.model import Model
 from hassle.tables.completions import completions
 
@@ -50,10 +49,9 @@ MISTAKES = 0.005
 MOVES, STRETCH, POOL_EVERY = 25_000, 5_000, 4
 
 
-def lessons(models: Sequence[Model], data: Dataset, rng: np.random.Generator) -> Dataset:
-    """What most of the models call best, and what only some of them do, in contexts that the data has not."""
-    contexts = list(islice(_new_contexts(data, rng), LESSONS))
-    probes = Probes.of(contexts, data.schema)
+def lessons(models: Sequence[Model], contexts: Sequence[Context], schema: Schema) -> Dataset:
+    """What most of the models call best in these contexts, and what only some of them do."""
+    probes = Probes.of(contexts, schema)
     opinion = Opinion(probes, models)
     most = np.repeat(np.maximum.reduceat(opinion.optimal, probes.first), probes.sizes) if contexts else np.zeros(0)
     answered = np.repeat(opinion.answered >= ANSWERED, probes.sizes)
@@ -63,7 +61,7 @@ def lessons(models: Sequence[Model], data: Dataset, rng: np.random.Generator) ->
     where = np.repeat(np.arange(len(probes.contexts)), probes.sizes)
     sure = np.where(good, opinion.optimal, 1 - opinion.optimal)
     return Dataset.from_arrays(
-        data.schema,
+        schema,
         [probes.contexts[c] for c in where[chosen]],
         probes.assignments[chosen],
         np.where(good, POSITIVE, NEGATIVE).astype(np.int8)[chosen],
@@ -71,19 +69,19 @@ def lessons(models: Sequence[Model], data: Dataset, rng: np.random.Generator) ->
     )
 
 
-def _new_contexts(data: Dataset, rng: np.random.Generator) -> Iterator[Context]:
-    """Contexts like those of the data, each once, as long as they are few enough points."""
-    seen, points = set(data.contexts), 0
-    while points < LESSON_POINTS:
-        found = False
-        for context in contexts_like(data, rng):
-            if context not in seen:
-                seen.add(context)
+def new_contexts(data: Dataset, rng: np.random.Generator) -> list[Context]:
+    """Contexts like those of the data, which it has not, as long as they have few enough completions."""
+    seen, found, points = set(data.contexts), list[Context](), 0
+    while len(found) < LESSONS and points < LESSON_POINTS:
+        more = [context for context in dict.fromkeys(contexts_like(data, rng)) if context not in seen]
+        if not more:  # there are no others of that kind
+            break
+        for context in more:
+            if len(found) < LESSONS and points < LESSON_POINTS:
+                found.append(context)
                 points += completions(context, data.schema).points
-                found = True
-                yield context
-        if not found:  # there are no more of that kind
-            return
+        seen.update(more)
+    return found
 
 
 def taught(
@@ -92,26 +90,25 @@ def taught(
     """States of chains that go on from ``start`` with the lessons of the models, as long as the budget lasts."""
     like = explored.chains[0].sampler
     rng = np.random.default_rng([seed, 1])
-    more = lessons(models, data, rng)
+    more = lessons(models, new_contexts(data, rng), data.schema)
     if not len(more):
         return []
     problem = make_problem(data, rng, wishes=like.problem.wishes, lessons=more)
-    rates = replace(like.rates, wrong=max(MISTAKES, like.rates.wrong))
     seeds = np.random.SeedSequence([seed, 2]).generate_state(len(explored.chains), dtype=np.uint64).tolist()
-    pupils = []
-    for own in seeds:
-        sampler = Sampler(problem, like.longest, like.longest_count, like.most_constraints, own)
-        sampler.rates = rates
-        sampler.load(start)
-        pupils.append(Pupil(sampler, budget))
+    moves = MOVES * len(data.variables)
+    most = moves if budget.steps is None else min(moves, budget.steps)
+    pupils = [
+        Pupil(Sampler(problem, like.longest, like.longest_count, like.most_constraints, own), like.rates, start, most)
+        for own in seeds
+    ]
 
     def report() -> None:
         moves = sum(pupil.moves for pupil in pupils)
         correct = max(chain.correct for chain in explored.chains)
-        told = "teaching one model what all of them say"
+        note = "teaching one model what all of them say"
         left = budget.seconds_left
         explored.listener(
-            Progress(budget.seconds, left, correct, len(data), neighbours=moves, tried="moves", note=told)
+            Progress(budget.seconds, left, correct, len(data), neighbours=moves, tried="moves", note=note)
         )
 
     run_all(pupils, explored.at_once, budget, report)
@@ -119,12 +116,13 @@ def taught(
 
 
 class Pupil:
-    """A chain at rest that is taught, and the states that it passed through."""
+    """A chain at rest whose data has lessons, and the states that it passed through in so many moves."""
 
-    def __init__(self, sampler: Sampler, budget: Budget) -> None:
+    def __init__(self, sampler: Sampler, rates: Rates, start: Sample, most_moves: int) -> None:
+        sampler.rates = replace(rates, wrong=max(MISTAKES, rates.wrong))
+        sampler.load(start)
         self.sampler = sampler
-        most = MOVES * sampler.problem.variables
-        self.most_moves = most if budget.steps is None else min(most, budget.steps)
+        self.most_moves = most_moves
         self.moves = 0
         self.states: list[Sample] = []
         self.stop = False
