@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 LEARNERS_VERSION = 2
-NEWER = {"statistical": 7, "auto": 7, "committee": 7}
+NEWER = {"statistical": 8, "auto": 8, "committee": 8}
 
 
 def version_of(method: str) -> int:

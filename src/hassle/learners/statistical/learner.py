@@ -246,11 +246,8 @@ def choose_model(explored: Explored, data: Dataset, seed: int, budget: Budget) -
         if not believed_noise(len(data) - fit, len(data)):
             # Labels that are taken to be right must be explained as far as that can be done.
             handicap[[count < fit for count in correct]] = np.inf
-        model = most_expected(
-            candidates, models, data, np.random.default_rng(seed), handicap,
-            lambda model, i: judge([model], like)[0].correct >= correct[i], budget.seconds_left,
-        )  # fmt: skip
-        return model, judge([model], like)[0].correct
+        chosen = most_expected(candidates, models, data, np.random.default_rng(seed), handicap, budget.seconds_left)
+        return candidates[chosen], correct[chosen]
     except KeyboardInterrupt:
         budget.interrupt.set()
         return most_explained()

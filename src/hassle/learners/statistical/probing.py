@@ -2,22 +2,19 @@
 
 *Probes* are random contexts that fix as many columns as contexts of the data do. Every completion of each is judged by
 all the models: how many call it optimal, how many infeasible, and how much it loses. What is to be expected of a model
-is then the mean of that over its own answers, and a rule of another model is worth adding if the answers that are left
-do better (:func:`with_rules_of_others`).
+is then the mean of that over its own answers.
 
-Measured on 18 problems of 12 to 20 variables with 16 + 16 clauses and 100 contexts (one chain of 54 s each): choosing
-by probes and adding rules, instead of choosing by all assignments alone, made .886 of the answers in fresh contexts
-optimal instead of .872, and .018 infeasible instead of .031. With 200 probes instead of 40: .890 instead of .876 (other
-chains), and .014 infeasible instead of .026.
+Measured on 18 problems of 12 to 20 variables with 16 + 16 clauses and 100 contexts (one chain of 54 s each): with 200
+probes instead of 40, .890 instead of .876 of the answers in fresh contexts were optimal, and .014 infeasible instead of
+.026.
 
-Cost: models times points times literals for the judgements, points times rules for each rule that is added.
+Cost: models times points times literals.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -34,11 +31,8 @@ from hassle.tables.completions import completions
 
 PROBES, PROBE_POINTS = 200, 2**10
 LEAST_POINTS, MOST_POINTS = 2**15, 2**17
-POINTS_PER_SECOND = 2**17 / 6  # with a few hundred models and some dozen rules to add
+POINTS_PER_SECOND = 2**17 / 6  # with a few hundred models
 CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
-HEDGE = 3.0  # the same for a rule that is added: it must spare more infeasible answers than it costs good ones
-LEAST_GAIN = 0.002
-MOST_RULES = 150
 
 Floats = NDArray[np.float64]
 Losses = NDArray[np.int64]
@@ -143,44 +137,18 @@ class Opinion:
         self.answered = saying / max(1, len(truths))
         self.chance = saying / max(1.0, saying.sum())
 
-    def merit(self, losses: Losses, caution: float = CAUTION) -> float:
+    def merit(self, losses: Losses) -> float:
         """What to expect of the answers of a model with these losses: optimal ones less infeasible ones less regret."""
         if not len(self.chance):
             return 0.0
         chosen, _ = self.probes.best(losses)
-        worth = np.where(chosen, self.optimal - caution * self.infeasible - self.lost, 0.0)
+        worth = np.where(chosen, self.optimal - CAUTION * self.infeasible - self.lost, 0.0)
         answers = np.add.reduceat(chosen.astype(np.int64), self.probes.first)
-        means = np.where(answers > 0, np.add.reduceat(worth, self.probes.first) / np.maximum(1, answers), -caution)
+        means = np.where(answers > 0, np.add.reduceat(worth, self.probes.first) / np.maximum(1, answers), -CAUTION)
         return float(means @ self.chance)
 
     def merits(self, models: Sequence[Model]) -> Floats:
         return np.array([self.merit(self.probes.losses(model)) for model in models])
-
-
-def with_rules_of_others(
-    model: Model, truths: Sequence[Model], opinion: Opinion, acceptable: Callable[[Model], bool]
-) -> Model:
-    """The model with hard constraints of the truths added, best first, while each promises to do better."""
-    common = Counter(constraint for truth in truths for constraint in truth.hard)
-    cuts = {
-        constraint: ~constraint.held_by(opinion.probes.assignments)
-        for constraint, _ in common.most_common(MOST_RULES)
-        if constraint not in model.hard
-    }
-    losses = opinion.probes.losses(model)
-    merit = opinion.merit(losses, HEDGE)
-    while cuts:
-        gains = {
-            constraint: opinion.merit(np.where(cut, INFEASIBLE_LOSS, losses), HEDGE) for constraint, cut in cuts.items()
-        }
-        best = max(gains, key=lambda constraint: gains[constraint])
-        if gains[best] < merit + LEAST_GAIN:
-            break
-        cut = cuts.pop(best)
-        more = model.with_hard(best)
-        if acceptable(more):
-            model, losses, merit = more, np.where(cut, INFEASIBLE_LOSS, losses), gains[best]
-    return model
 
 
 def _completed(context: Context, schema: Schema) -> NDArray[np.uint8]:
