@@ -29,7 +29,7 @@ from hassle.model import Model
 
 # Chains that start from members, and their moves; the same for chains that start from nothing, which draw repeatedly.
 # Moves are for each variable. Chains that move little stay near the few members that foresaw the last answers.
-WARM_CHAINS, WARM_MOVES, FEWEST_WARM_MOVES = 32, 1500, 6400
+WARM_CHAINS, WARM_MOVES, FEWEST_WARM_MOVES = 32, 800, 6400
 COLD_CHAINS, COLD_MOVES, COLD_DRAWS = 8, 3_000, 4
 # So many rules and wishes for each variable are expected, each likelier than not by so many nats: with few examples,
 # models that lack the same rules would else agree on what none of them knows.
