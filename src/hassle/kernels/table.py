@@ -93,11 +93,14 @@ def charge_all(constraints, tests, listed, t, losses):
 def least_losses(places, listed, constraints, tests, losses, least):
     """Write each context's least loss to `least` (INFEASIBLE_LOSS where no completion is feasible, or there is none).
 
-    `losses` has room for those of any table; in the end it holds those of the last.
+    `losses` has room for those of all tables, and then they are kept there, or for those of any one of them; then those
+    of the last are.
     """
     find_tests(places, constraints, tests)
+    keeps_all = losses.size >= listed.offsets[least.size]
     for t in range(least.size):
-        own = losses[: listed.offsets[t + 1] - listed.offsets[t]]
+        start = listed.offsets[t] if keeps_all else np.int64(0)
+        own = losses[start : start + listed.offsets[t + 1] - listed.offsets[t]]
         charge_all(constraints, tests, listed, t, own)
         least[t] = least_of(own) if own.size else INFEASIBLE_LOSS
 

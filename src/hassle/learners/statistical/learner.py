@@ -43,7 +43,7 @@ FEW_VARIABLES = 6
 CANDIDATES = 150
 VISITED = 16  # models that a result keeps for a run that goes on
 # Shares of the time for the chains, and of the rest for teaching; then one of what they found is chosen.
-CHAINS, TEACHING = 0.8, 0.6
+CHAINS, TEACHING = 0.8, 0.85
 
 
 def default_longest(variables: int) -> int:

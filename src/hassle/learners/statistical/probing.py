@@ -23,15 +23,14 @@ from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.kernels.codes import INFEASIBLE_LOSS
-from hassle.kernels.table import losses_of
 from hassle.logic import Context, Schema
 from hassle.model import Model
-from hassle.solve.table import constraint_arrays, rows_at
-from hassle.tables.completions import completions
+from hassle.solve.table import losses_in_tables, rows_at
+from hassle.tables.completions import Tables, completions, list_tables
 
 PROBES, PROBE_POINTS = 200, 2**10
 LEAST_POINTS, MOST_POINTS = 2**15, 2**17
-POINTS_PER_SECOND = 2**17 / 6  # with a few hundred models
+POINTS_PER_SECOND = 2**17  # with a few hundred models
 CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
 
 Floats = NDArray[np.float64]
@@ -40,35 +39,46 @@ Losses = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Probes:
-    """The completions of those of some contexts that have any, one after the other: those of ``contexts[c]`` begin at
-    ``first[c]``.
-    """
+    """The completions of those of some contexts that have any, one after the other."""
 
     contexts: tuple[Context, ...]
-    assignments: NDArray[np.uint8]
-    first: NDArray[np.int64]
+    schema: Schema
+    tables: Tables
 
     @classmethod
     def of(cls, contexts: Sequence[Context], schema: Schema) -> Probes:
-        found = [(context, rows) for context in contexts if len(rows := _completed(context, schema))]
-        each = [rows for _, rows in found]
-        assignments = np.concatenate([*each, np.zeros((0, len(schema.variables)), dtype=np.uint8)])
-        assignments.setflags(write=False)  # as those of the data are: kernels are compiled for one kind
-        return cls(tuple(context for context, _ in found), assignments, np.cumsum([0, *map(len, each)])[:-1])
+        possible = tuple(context for context in contexts if completions(context, schema).count)
+        return cls(possible, schema, list_tables(possible, schema))
+
+    @property
+    def points(self) -> int:
+        return int(self.tables.offsets[-1])
+
+    @property
+    def first(self) -> NDArray[np.int64]:
+        """Where the completions of each context begin."""
+        return self.tables.offsets[:-1]
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        return np.diff(self.first, append=len(self.assignments))
+        return self.tables.sizes
 
-    def losses(self, model: Model) -> Losses:
-        result = np.empty(len(self.assignments), dtype=np.int64)
-        losses_of(self.assignments, constraint_arrays(model), result)
-        return result
+    def assignments(self, chosen: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """What these points, in ascending order, are."""
+        where = np.searchsorted(chosen, self.tables.offsets)
+        rows = [
+            rows_at(completions(context, self.schema), chosen[start:end] - first)
+            for context, first, (start, end) in zip(self.contexts, self.first.tolist(), pairwise(where), strict=True)
+        ]
+        return np.concatenate([*rows, np.zeros((0, len(self.schema.variables)), dtype=np.uint8)])
 
-    def best(self, losses: Losses) -> tuple[NDArray[np.bool_], Losses]:
-        """Which points are optimal under these losses, and the least loss of each context."""
-        least = np.minimum.reduceat(losses, self.first)
-        return (losses == np.repeat(least, self.sizes)) & (losses != INFEASIBLE_LOSS), least
+    def losses(self, model: Model) -> tuple[Losses, Losses]:
+        """The loss of every point, and the least of each context."""
+        return losses_in_tables(model, self.tables)
+
+    def best(self, losses: Losses, least: Losses) -> NDArray[np.bool_]:
+        """Which points are optimal."""
+        return (losses == np.repeat(least, self.sizes)) & (losses != INFEASIBLE_LOSS)
 
 
 def contexts_like(data: Dataset, rng: np.random.Generator) -> Iterator[Context]:
@@ -116,12 +126,12 @@ class Opinion:
 
     def __init__(self, probes: Probes, truths: Sequence[Model]) -> None:
         self.probes = probes
-        points, contexts = len(probes.assignments), len(probes.first)
+        points, contexts = probes.points, len(probes.contexts)
         self.optimal, self.infeasible, self.lost = np.zeros((3, points))
         saying = np.zeros(contexts)
         for truth in truths:
-            losses = probes.losses(truth)
-            best, least = probes.best(losses)
+            losses, least = probes.losses(truth)
+            best = probes.best(losses, least)
             possible = least != INFEASIBLE_LOSS
             saying += possible
             has_say = np.repeat(possible, probes.sizes)
@@ -137,23 +147,18 @@ class Opinion:
         self.answered = saying / max(1, len(truths))
         self.chance = saying / max(1.0, saying.sum())
 
-    def merit(self, losses: Losses) -> float:
-        """What to expect of the answers of a model with these losses: optimal ones less infeasible ones less regret."""
+    def merit(self, model: Model) -> float:
+        """What to expect of the answers of a model: optimal ones less infeasible ones less regret."""
         if not len(self.chance):
             return 0.0
-        chosen, _ = self.probes.best(losses)
+        chosen = self.probes.best(*self.probes.losses(model))
         worth = np.where(chosen, self.optimal - CAUTION * self.infeasible - self.lost, 0.0)
         answers = np.add.reduceat(chosen.astype(np.int64), self.probes.first)
         means = np.where(answers > 0, np.add.reduceat(worth, self.probes.first) / np.maximum(1, answers), -CAUTION)
         return float(means @ self.chance)
 
     def merits(self, models: Sequence[Model]) -> Floats:
-        return np.array([self.merit(self.probes.losses(model)) for model in models])
-
-
-def _completed(context: Context, schema: Schema) -> NDArray[np.uint8]:
-    listed = completions(context, schema)
-    return rows_at(listed, np.arange(listed.count, dtype=np.int64))
+        return np.array([self.merit(model) for model in models])
 
 
 def _columns_fixed(context: Context, schema: Schema) -> int:

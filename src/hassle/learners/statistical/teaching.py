@@ -63,7 +63,7 @@ def lessons(models: Sequence[Model], contexts: Sequence[Context], schema: Schema
     return Dataset.from_arrays(
         schema,
         [probes.contexts[c] for c in where[chosen]],
-        probes.assignments[chosen],
+        probes.assignments(chosen),
         np.where(good, POSITIVE, NEGATIVE).astype(np.int8)[chosen],
         weights=WEIGHT * sure[chosen],
     )
