@@ -24,8 +24,8 @@ from hassle.evaluation.decisions import decision_quality, random_contexts
 from hassle.generate.contexts import draw_contexts
 from hassle.generate.examples import Wanted
 from hassle.learners import learn
-from hassle.learners.statistical.choice import MOST_GLOBAL
 from hassle.learners.statistical.learner import LONGEST_COUNT, default_longest
+from hassle.learners.statistical.probing import MOST_GLOBAL
 from hassle.learners.statistical.problem import make_problem
 from hassle.learners.statistical.sampler import Sample, Sampler
 from hassle.logic import EMPTY

@@ -13,8 +13,9 @@ from hassle.errors import InputError, ResourceError
 from hassle.evaluation import evaluate
 from hassle.generate import generate
 from hassle.learners import learn
-from hassle.learners.statistical import problem
+from hassle.learners.statistical import chains, problem
 from hassle.learners.statistical.chains import FLAT
+from hassle.learners.statistical.learner import CHAINS_OF_STEPS, ROUNDS
 from hassle.learners.statistical.problem import make_problem
 from hassle.learners.statistical.sampler import Sample, Sampler
 from hassle.logic import Choice, Constraint, Schema, YesNo, clauses_of
@@ -153,6 +154,26 @@ def test_chains_are_cooled_from_the_start_even_if_compiling_takes_long(monkeypat
     learn(generate(5, 2, 2, 10, seed=1).data, "statistical", time_limit=4.0, jobs=1)
     assert sharpness[1] < 1.2 * FLAT
     assert sharpness[-1] == 1
+
+
+def chains_of(data, monkeypatch, agree, moves=2000, **limits):
+    """How many chains of so many moves a run had, told whether any two come to rest equally high."""
+    with monkeypatch.context() as patch:
+        patch.setattr(chains, "settled_chains", lambda found, margin=5.0: found if agree else found[:1])
+        patch.setattr(chains, "MOST_MOVES", moves)
+        return learn(data, "statistical", jobs=1, **limits).details["chains"]
+
+
+def test_chains_follow_as_long_as_no_two_agree_and_there_is_time(monkeypatch):
+    data = generate(5, 2, 2, 10, seed=1).data
+    assert chains_of(data, monkeypatch, agree=False, time_limit=20) == ROUNDS
+    with monkeypatch.context() as patch:
+        patch.setattr(chains, "MOST_MOVES", 2000)
+        start = learn(data, "statistical", jobs=1, time_limit=20)
+    assert chains_of(data, monkeypatch, agree=False, time_limit=20, start=start) == 1
+    assert chains_of(data, monkeypatch, agree=True, time_limit=20) == 1 + 1  # one has none to agree with
+    assert chains_of(data, monkeypatch, agree=False, moves=10**9, time_limit=0.5) == 1
+    assert chains_of(data, monkeypatch, agree=False, steps=2000) == CHAINS_OF_STEPS
 
 
 @pytest.mark.parametrize("seed", range(2))

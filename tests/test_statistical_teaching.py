@@ -13,7 +13,9 @@ from hassle.generate.contexts import draw_contexts
 from hassle.learners import learn
 from hassle.learners.statistical import teaching
 from hassle.learners.statistical.problem import make_problem
-from hassle.learners.statistical.teaching import ANSWERED, AS_GOOD, DISPUTED, WEIGHT, lessons, new_contexts
+from hassle.learners.statistical.teaching import ANSWERED, AS_GOOD, CAREFUL, DISPUTED, WEIGHT, lessons, new_contexts
+from hassle.logic import EMPTY, as_schema
+from hassle.model import Model
 
 
 def lessons_for(data, models):
@@ -21,12 +23,19 @@ def lessons_for(data, models):
 
 
 def votes(models, context):
-    """For each assignment, how many of the models with an answer call it best; and how many have one."""
-    found = [naive.optima(model, context)[0] for model in models]
-    answering = [best for best in found if best]
-    return {bits: sum(bits in best for best in answering) / len(answering) for best in answering for bits in best}, len(
-        answering
-    )
+    """For each assignment, which share of the models with an answer call it best; what it is worth, as the others may
+    say that it breaks a rule; and how many have an answer.
+    """
+    found = [(naive.optima(model, context)[0], model) for model in models]
+    answering = [(best, model) for best, model in found if best]
+    share = {
+        bits: sum(bits in best for best, _ in answering) / len(answering) for each, _ in answering for bits in each
+    }
+    worth = {
+        bits: part - CAREFUL * np.mean([not naive.feasible(model, context, bits) for _, model in answering])
+        for bits, part in share.items()
+    }
+    return share, worth, len(answering)
 
 
 def test_lessons_are_the_votes():
@@ -36,16 +45,17 @@ def test_lessons_are_the_votes():
     found = lessons_for(data, models)
     assert len(found) > 50
     assert not set(found.contexts) & set(data.contexts)
+    assert EMPTY in found.contexts
     taught = {context: {} for context in found.contexts}
     for example, weight in zip(found, found.weights.tolist(), strict=True):
         taught[example.context][tuple(int(bit) for bit in example.assignment.bits)] = (example.label, weight)
     for context, said in taught.items():
-        share, answering = votes(models, context)
+        share, worth, answering = votes(models, context)
         assert answering >= ANSWERED * len(models)
-        most = max(share.values())
+        most = max(worth.values())
         wanted = {}
         for bits, part in share.items():
-            if part >= AS_GOOD * most:
+            if worth[bits] > 0 and worth[bits] >= AS_GOOD * most:
                 wanted[bits] = (Label.POSITIVE, WEIGHT * part)
             elif part > DISPUTED:
                 wanted[bits] = (Label.NEGATIVE, WEIGHT * (1 - part))
@@ -53,6 +63,18 @@ def test_lessons_are_the_votes():
         for bits, (label, weight) in wanted.items():
             assert said[bits][0] == label
             assert said[bits][1] == pytest.approx(weight)
+
+
+def test_what_a_few_take_to_break_a_rule_is_no_good_example():
+    """Nine of ten call it best, and one in ten would forbid it: one with fewer votes that all allow is safer."""
+    schema = as_schema("ab")
+    most = Model.build(schema, soft=[("a", "0.5"), ("b", "0.4")])
+    one = Model.build(schema, hard=["!a | !b"], soft=[("a", "0.5"), ("b", "0.4")])
+    found = lessons([most] * 9 + [one], [EMPTY], schema)
+    assert {example.assignment.bits: example.label for example in found} == {
+        (1, 1): Label.NEGATIVE,
+        (1, 0): Label.POSITIVE,
+    }
 
 
 def test_models_that_agree_teach_what_they_say_and_nothing_else():

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 LEARNERS_VERSION = 2
-NEWER = {"statistical": 8, "auto": 8, "committee": 8}
+NEWER = {"statistical": 9, "auto": 9, "committee": 9}
 
 
 def version_of(method: str) -> int:

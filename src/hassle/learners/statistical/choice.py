@@ -22,12 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hassle.data import Dataset
-from hassle.learners.statistical.probing import CAUTION, Opinion, probes_like
+from hassle.learners.statistical.probing import CAUTION, MOST_GLOBAL, Opinion, probes_like
 from hassle.logic import EMPTY, Context
 from hassle.model import Model
 from hassle.tables.completions import completions
-
-MOST_GLOBAL = 2**16  # assignments that are all listed
 
 Matrix = NDArray[np.float32]
 

@@ -31,7 +31,8 @@ from hassle.tables.completions import Tables, completions, list_tables
 PROBES, PROBE_POINTS = 200, 2**10
 LEAST_POINTS, MOST_POINTS = 2**15, 2**17
 POINTS_PER_SECOND = 2**17  # with a few hundred models
-CAUTION = 2.0  # an infeasible answer is of no use, a missed one of little harm
+MOST_GLOBAL = 2**16  # assignments that are all listed
+CAUTION = 4.0  # an infeasible answer is of no use, a missed one of little harm
 
 Floats = NDArray[np.float64]
 Losses = NDArray[np.int64]

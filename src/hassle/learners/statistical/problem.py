@@ -64,6 +64,11 @@ class Problem:
         """How many examples there are, repetitions counted."""
         return int(self.numbers.sum())
 
+    @property
+    def chain_bytes(self) -> int:
+        """What a chain needs, about."""
+        return CHAIN_BYTES * max(1, int(self.cases.offsets[-1]))
+
     @cached_property
     def only_positives(self) -> bool:
         """Whether nothing is said of what is bad: then a model without any rules explains everything."""
