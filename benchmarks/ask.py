@@ -8,11 +8,10 @@ Rows, all if none is named: tiny, tiny-wrong, synthetic, synthetic-wrong, ward-s
 A known model answers (with `-wrong`, a tenth of its answers are wrong). After every few answers the interview's model
 is judged in fresh contexts that neither it nor the choice of questions has seen: the share of its decisions that are
 infeasible (or that it has none although there is one), and the mean regret of the others. What counts is the first
-number of answers after which both stay within the row's aim; problems that do not reach it count as more than were
-asked. A random question is of a random kind, about random decisions in a
-situation like those of the examples; a disputed one is drawn from those that the committee would choose from, about
-which its members differ. Each judgement is a
-line in OUTPUT/rows.csv; problems that are there are not measured again, so a run that was killed goes on.
+number of answers after which both stay within the row's aim twice in a row; problems that do not reach it count as more
+than were asked. A random question is of a random kind, about random decisions, in a situation as chosen questions are
+put in; three times as many of them are asked. Each judgement is a line in OUTPUT/rows.csv; problems that are there are
+not measured again, so a run that was killed goes on.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from hassle.generate.arranged.ward import Ward
 from hassle.generate.contexts import draw_contexts
 from hassle.interview import Interview, Oracle, Question
 from hassle.interview.questions import KINDS, MOST_DIFFERENCES, AOrB
-from hassle.interview.situations import all_completions, new_context
+from hassle.interview.situations import all_completions
 from hassle.logic import Assignment, Context, Schema
 from hassle.model import Model
 
@@ -58,14 +57,16 @@ class Problem:
 
 @dataclass(frozen=True)
 class Row:
-    """A setting, its aim (infeasible, regret), the answers asked for at most, and how often the model is judged."""
+    """A setting, its aim (infeasible, regret), the answers to chosen questions at most, and how often the model is
+    judged: after every so many of them.
+    """
 
     title: str
     problem: Callable[[int], Problem]
     aim: tuple[float, float]
     answers: int
     every: int
-    choices: tuple[str, ...] = ("chosen", "random", "disputed")
+    choices: tuple[str, ...] = ("chosen", "random")
     wrong: float = 0.0
 
 
@@ -130,12 +131,15 @@ ROWS = {
 }
 
 
-def random_question(interview: Interview, seen: Sequence[Context], rng: np.random.Generator) -> Question:
-    """One that nobody chose: a situation like those seen, and decisions in it, each as likely as any other."""
+# So many times as many random questions are asked as chosen ones, and the model is judged as much less often.
+MORE_RANDOM = 3
+
+
+def random_question(interview: Interview, rng: np.random.Generator) -> Question:
+    """One that nobody chose: random decisions in a situation such as questions are put in, each as likely as others."""
     asked = {answer.question.key for answer in interview.answers}
     kinds = sorted(set(interview.kinds) - {"rule"})
-    while True:
-        context = new_context(seen, interview.schema, rng)
+    for context in interview.situations(rng):
         rows = [Assignment.of(interview.schema, bits) for bits in all_completions(context, interview.schema)]
         one, other = (rows[i] for i in rng.integers(len(rows), size=2))
         kind = str(rng.choice(kinds))
@@ -143,28 +147,20 @@ def random_question(interview: Interview, seen: Sequence[Context], rng: np.rando
         same = kind == "a-or-b" and not 0 < len(question.differences) <= MOST_DIFFERENCES  # type: ignore[attr-defined]
         if not same and question.key not in asked:
             return question
-
-
-def disputed_question(interview: Interview, rng: np.random.Generator) -> Question:
-    candidates = [each.question for each in interview.candidates()]
-    kinds = sorted({question.kind for question in candidates})
-    if not kinds:
-        return interview.next()
-    kind = str(rng.choice(kinds))
-    own = [question for question in candidates if question.kind == kind]
-    return own[int(rng.integers(len(own)))]
+    raise AssertionError("situations have no end")
 
 
 def measure(name: str, choice: str, seed: int, most: int, write: Callable[[dict[str, object]], None]) -> None:
     row = ROWS[name]
     problem = row.problem(seed)
-    # Stopping is not what is measured: questions go on until the aim is met.
-    interview = Interview(problem.start, contexts=problem.contexts, seed=seed, background=False, target=(0, 0))
+    # Stopping is not what is measured: questions go on until the aim is met, even where the interview is sure.
+    interview = Interview(problem.start, contexts=problem.contexts, seed=seed, background=False, target=row.aim)
     oracle = Oracle(problem.truth, row.wrong, seed)
     rng = np.random.default_rng([seed, 4])
     began, attention, met = time.process_time(), 0.0, 0
-    for count in range(most + 1):
-        if count % row.every == 0:
+    factor = MORE_RANDOM if choice == "random" else 1
+    for count in range(factor * most + 1):
+        if count % (factor * row.every) == 0:
             found = decision_quality(interview.model, problem.truth, problem.fresh)
             infeasible = float(found.infeasible + found.unanswered)
             regret = 1.0 if found.regret is None else float(found.regret)
@@ -185,10 +181,7 @@ def measure(name: str, choice: str, seed: int, most: int, write: Callable[[dict[
             met = met + 1 if infeasible <= row.aim[0] and regret <= row.aim[1] else 0
             if met == 2:  # twice in a row: no accident
                 return
-        if choice == "random":
-            question = random_question(interview, interview.given.contexts, rng)
-        else:
-            question = interview.next() if choice == "chosen" else disputed_question(interview, rng)
+        question = interview.next() if choice == "chosen" else random_question(interview, rng)
         interview.answer(oracle.answer(question))
         attention += question.seconds
 

@@ -23,7 +23,7 @@ from statistics import fmean
 
 import numpy as np
 from ortools.sat.python import cp_model
-from structured import rules
+from structured import are_found
 
 from hassle.data import Dataset, Label
 from hassle.generate.arranged import arranged_examples, feasible_situations, ward
@@ -50,7 +50,8 @@ def learned(seconds: float, contexts: int, seed: int) -> None:
     found = learn(data, "structured", time_limit=seconds, seed=seed, jobs=1, listener=tell)
     took = time.monotonic() - began, time.process_time() - processor
     print(f"{took[0]:.0f} s, {took[1]:.0f} s of processor; score {found.score} of {found.examples} examples")
-    print(rules(found.model, home.truth))
+    share = fmean(are_found(found.model, home.truth))
+    print(f"{len(found.model.rules)} rules, {len(home.truth.rules)} true ones, {share:.2f} of the hard ones found")
     outcomes, regrets, proved = {"no plan": 0, "infeasible": 0, "optimal": 0}, [], 0
     for context, best in fresh:
         plan, sure = planned(found.model, context)

@@ -21,28 +21,22 @@ Seconds of learning, by the clock and of the processor.
 from __future__ import annotations
 
 import argparse
-import json
-import multiprocessing
 import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 from instances import Instance, curtois, feature_models, inrc2, nsplib
+from makers import EXAMPLES, FRESH, Fresh, Situation, examples, fresh_ones, made
 from real_methods import METHODS, Plan, Planner
 
 from hassle.data import Dataset
-from hassle.generate.arranged import arranged_examples, feasible_situations
-from hassle.logic import Context
 from hassle.model import Model
 
-Fresh = list[tuple[Context, np.ndarray]]
-# Situations that are made together.
-PART = 5
 MEASURES = ("no plan", "infeasible", "optimal", "regret", "gap", "seconds", "cpu")
 
 
@@ -69,51 +63,16 @@ SETS = {
 def problem(name: str, where: Path, asked: argparse.Namespace, seed: int) -> tuple[Instance, Dataset, Fresh]:
     """The instance, what is learned from, and situations with a best plan each."""
     chosen = SETS[name]
-    instance = chosen.read(where)
     kept = None if asked.keep is None else asked.keep / f"{name}-{seed}-{chosen.contexts}-{asked.fresh}.json"
-    if kept is None or not kept.exists():
-        made = _made(name, where, asked, seed)
-        if kept is None:
-            return instance, *_from(made, instance.truth)
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(json.dumps(made))
-    return instance, *_from(json.loads(kept.read_text()), instance.truth)
+    counts = {EXAMPLES: chosen.contexts, FRESH: asked.fresh}
+    found = made(partial(truth_of, name, where), counts, seed, asked.makers, kept, positives=chosen.positives)
+    instance = chosen.read(where)
+    return instance, examples(found[EXAMPLES], instance.truth), fresh_ones(found[FRESH])
 
 
-def _made(name: str, where: Path, asked: argparse.Namespace, seed: int) -> dict[str, list[Any]]:
-    """Examples and fresh situations, in parts with a seed of their own, so that several cores can make them."""
-    counts = [
-        (kind, min(PART, count - first))
-        for kind, count in (("examples", SETS[name].contexts), ("fresh", asked.fresh))
-        for first in range(0, count, PART)
-    ]
-    parts = [(name, where, kind, count, (seed, i)) for i, (kind, count) in enumerate(counts)]
-    with multiprocessing.get_context("spawn").Pool(asked.makers) as pool:
-        found = pool.starmap(_part, parts)
-    made: dict[str, list[Any]] = {"examples": [], "fresh": []}
-    for (kind, _), rows in zip(counts, found, strict=True):
-        made[kind] += rows
-    return made
-
-
-def _part(name: str, where: Path, kind: str, count: int, seed: tuple[int, int]) -> list[Any]:
-    """Literals of the context, the assignment, and its label where it is an example."""
-    instance, rng = SETS[name].read(where), np.random.default_rng(seed)
-    if kind == "fresh":
-        fresh = feasible_situations(instance.truth, instance.situation, count, rng)
-        return [[list(context.literals), bits.tolist()] for context, bits in fresh]
-    data = arranged_examples(instance.truth, instance.situation, count, rng, positives=SETS[name].positives)
-    return [
-        [list(data.contexts[c].literals), bits.tolist(), int(label)]
-        for c, bits, label in zip(data.context_of.tolist(), data.assignments, data.labels.tolist(), strict=True)
-    ]
-
-
-def _from(made: dict[str, list[Any]], truth: Model) -> tuple[Dataset, Fresh]:
-    where, rows, labels = zip(*made["examples"], strict=True)
-    contexts = [Context(tuple(literals)) for literals in where]
-    data = Dataset.from_arrays(truth.schema, contexts, np.array(rows, dtype=np.uint8), list(labels))
-    return data, [(Context(tuple(c)), np.array(bits, dtype=np.uint8)) for c, bits in made["fresh"]]
+def truth_of(name: str, where: Path, kind: str) -> tuple[Model, Situation]:
+    instance = SETS[name].read(where)
+    return instance.truth, instance.situation
 
 
 def measured(plan: Planner, truth: Model, fresh: Fresh) -> dict[str, float]:

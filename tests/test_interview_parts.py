@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import naive_interview
 import numpy as np
 import pytest
@@ -9,13 +11,14 @@ import pytest
 from hassle import Dataset, Interview, Model
 from hassle.generate import random_model
 from hassle.generate.arranged import ward
-from hassle.interview import ChangeIt, Oracle, RuleRight
+from hassle.interview import ChangeIt, GoodOrBad, Oracle, RuleRight
 from hassle.interview.agreement import agrees
 from hassle.interview.opinions import Opinions
 from hassle.interview.polling import decisions_to_change, decisions_to_judge, pairs_to_compare
 from hassle.interview.questions import MOST_DIFFERENCES
 from hassle.interview.rule_questions import rules_to_confirm
 from hassle.interview.situations import Situations, all_completions, new_context
+from hassle.interview.thinking import Thinking
 from hassle.interview.values import PATIENCE, Polls, expected_gains
 from hassle.interview.variations import changed_rule, variations
 from hassle.logic import Context, Schema
@@ -97,11 +100,40 @@ def test_new_contexts_are_like_those_seen():
     schema = Schema.of("abcdef")
     seen = [Context((1, -2)), Context((-3, 4)), Context((1, 5))]
     rng = np.random.default_rng(0)
-    drawn = [new_context(seen, schema, rng) for _ in range(200)]
-    assert {len(context.literals) for context in drawn} == {2}
-    positive = sum(1 in context.literals for context in drawn)
-    negative = sum(-1 in context.literals for context in drawn)
-    assert positive > 3 * negative
+
+    def often(seen: list[Context], literal: int) -> int:
+        drawn = [new_context(seen, schema, rng) for _ in range(400)]
+        assert {len(context.literals) for context in drawn} == {2}
+        return sum(literal in context.literals for context in drawn)
+
+    few, many = seen, 40 * seen
+    assert often(many, 1) > 3 * often(many, -1)
+    # Three contexts do not tell that f is never given.
+    assert often(few, 6) > 2 * often(many, 6) > 0
+    assert often(few, 1) > often(few, 6)
+
+
+def share_of_harmless(seen: list[str]) -> float:
+    """How many of the situations drawn allow what is best with nothing given: a, b, c and d, all done."""
+    model = Model.build("abcd", soft=[(name, "0.5") for name in "abcd"])
+    thinking = Thinking.about(Dataset.build("abcd", []), None, seen, 0, by_clock=False)
+    drawn = itertools.islice(thinking.situations(np.random.default_rng(0), model), 300)
+    return sum(bool(context.holds(np.ones((1, 4), dtype=np.uint8)).any()) for context in drawn) / 300
+
+
+def test_situations_stand_in_the_way_of_what_is_best_as_often_as_those_seen():
+    in_the_way = ["a & !b", "!a & c", "b & !d", "!c & d"] * 5
+    assert share_of_harmless(in_the_way) < 0.1
+    assert share_of_harmless([*in_the_way, *["a & b", "c & d", "a & d", "b & c"] * 5]) > 0.2
+    assert share_of_harmless([]) > 0.2
+
+
+def test_a_check_asks_for_a_good_decision_where_kinds_allow_it():
+    data = Dataset.build("ab", [("", "10", 1), ("", "11", 0), ("", "00", 0), ("", "01", 0)])
+    sure = (1.0, 1.0)
+    assert isinstance(Interview(data, background=False, target=sure).next(), ChangeIt)
+    only = Interview(data, background=False, target=sure, kinds=["good-or-bad", "a-or-b"])
+    assert isinstance(only.next(), GoodOrBad)
 
 
 def test_variations_change_one_rule_and_allow_the_positives():

@@ -42,7 +42,8 @@ def experiment(
         typer.Option("--problems", metavar="DIR", help="For gen: files NAME.csv and NAME.wcnf, examples and truths."),
     ] = None,
     jobs: Annotated[
-        int | None, typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine; else one per core.")
+        int | None,
+        typer.Option("--jobs", "-j", min=1, help="Runs at a time on this machine; else what its cores suffice for."),
     ] = None,
     cluster: Annotated[
         str | None, typer.Option("--cluster", metavar="ADDRESS", help="Run on a Dask cluster (tcp://host:8786).")
@@ -58,7 +59,6 @@ def experiment(
     from hassle.experiments.driver import conduct
     from hassle.experiments.manifest import read_options
     from hassle.experiments.options import Options
-    from hassle.learners.options import usable_cores
 
     if not out:
         raise InputError("there is no folder for the results", fix="name one with -o DIR")
@@ -68,7 +68,7 @@ def experiment(
     if options.full:
         _warn_of_cost(options)
     with _watching(options.name) as watch:
-        outcome = conduct(options, Path(out), jobs or usable_cores(), cluster, watch)
+        outcome = conduct(options, Path(out), jobs, cluster, watch)
     for error in sorted(set(outcome.failed)):
         print(f"hassle: warning: {outcome.failed.count(error)} runs failed: {error}", file=sys.stderr)
     record: dict[str, Any] = {

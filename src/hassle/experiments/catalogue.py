@@ -271,6 +271,7 @@ GROWTH = Experiment(
 
 
 FRESH_CONTEXTS = 300
+GEN_CORES = {"auto": 2, COMMITTEE: 1}
 
 
 def _gen(scale: Scale) -> list[Run]:
@@ -278,7 +279,13 @@ def _gen(scale: Scale) -> list[Run]:
     for method in ("auto", COMMITTEE):
         for file in scale.problems:
             run = Run(
-                "gen", problem=file, method=method, constraints=None, cutoffs=_one(scale), fresh_contexts=FRESH_CONTEXTS
+                "gen",
+                problem=file,
+                method=method,
+                constraints=None,
+                cutoffs=_one(scale),
+                fresh_contexts=FRESH_CONTEXTS,
+                cores=GEN_CORES[method],
             )
             truth, data = problem(run)
             runs.append(
@@ -335,9 +342,9 @@ GEN = Experiment(
     published=PUBLISHED,
     notes=f"`decisions` are answers in {FRESH_CONTEXTS} fresh random contexts (`hassle evaluate --contexts`): truly "
     "optimal, infeasible, mean regret of the feasible ones. `committee` asks for 20 models that fit equally well and "
-    "answers with what most of them call best; `agreement` is their mean share, `members` are the single ones. The "
-    "published rows are the models that the authors of HASSLE-GEN published, measured by us over the first four "
-    "problems of a size: one row stands for four models.",
+    "answers with what most of them call best; `agreement` is their mean share, `members` are the single ones. `auto` "
+    "has two cores, `committee` one. The published rows are the models that the authors of HASSLE-GEN published, "
+    "measured by us over the first four problems of a size: one row stands for four models.",
 )
 
 EXPERIMENTS = {

@@ -17,6 +17,7 @@ from hassle.experiments.options import Options
 from hassle.experiments.store import Store, rows_of, write_rows
 from hassle.experiments.summary import markdown_table
 from hassle.files.atomic import write_text
+from hassle.learners.options import usable_cores
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,11 @@ class Outcome:
     files: tuple[str, ...]
 
 
-def conduct(options: Options, folder: Path, jobs: int, cluster: str | None, watch: Watcher) -> Outcome:
-    """Carry out what is missing of the experiment, and write its files anew from all runs."""
+def conduct(options: Options, folder: Path, jobs: int | None, cluster: str | None, watch: Watcher) -> Outcome:
+    """Carry out what is missing of the experiment, and write its files anew from all runs.
+
+    So many runs at a time, by default as many as there are cores for.
+    """
     experiment = find_experiment(options.name)
     options = options.settled()
     runs = experiment.runs(options.scale())
@@ -41,7 +45,8 @@ def conduct(options: Options, folder: Path, jobs: int, cluster: str | None, watc
     write_manifest(folder / "manifest.json", manifest(options, runs))
     _tell_outdated(store)
     try:
-        carry_out(runs, store, jobs, cluster, watch)
+        at_once = jobs or max(1, usable_cores() // max((run.cores for run in runs), default=1))
+        carry_out(runs, store, at_once, cluster, watch)
     finally:
         store.close()
     records = store.records(runs)

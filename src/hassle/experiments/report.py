@@ -30,7 +30,8 @@ folder holds its `manifest.json`, and `hassle experiment --rerun results/NAME/ma
   Local search and MILP are told how many clauses to learn,
   as in the paper; `auto`, `statistical` and `cuts` are told nothing.
 - **Cutoffs** are seconds where the paper's are an hour (a day for the benchmark): our local search needs microseconds
-  per neighbour, where the paper called a solver per context. Every run has one core of a two-core machine.
+  per neighbour, where the paper called a solver per context. Every run has one core of a
+  two-core machine, but where the page says two.
 - **Data**: every negative satisfies its context, as the paper defines an example. Every context gives two positives and
   two negatives: contexts that cannot are redrawn. They are conjunctions that exclude the true model's best assignments,
   or, where too few such are left, some of them.

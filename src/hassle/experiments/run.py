@@ -54,7 +54,7 @@ class Run:
     instead, which makes it repeatable. ``constraints`` is told to the learner, as in the paper; None means it is not.
     ``method`` is a learner or a strategy of local search, perhaps with one of ``VARIANTS`` after a comma. ``problem``
     is a file of examples, whose truth has the same name and the ending .wcnf. In so many ``fresh_contexts`` the
-    decisions of the model are judged.
+    decisions of the model are judged. Learners that can use several ``cores`` have so many.
     """
 
     experiment: str
@@ -77,6 +77,7 @@ class Run:
     data_seed: int = 0
     problem: str | None = None
     fresh_contexts: int = 0
+    cores: int = 1
     version: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -264,7 +265,7 @@ def problem(run: Run) -> tuple[Model, Dataset]:
 
 
 def _learner(run: Run) -> tuple[str, dict[str, Any]]:
-    """The learner's name and options for the run's method; every run has one core, whatever ``--jobs`` is."""
+    """The learner's name and options for the run's method; what a run has does not depend on ``--jobs``."""
     options: dict[str, Any] = {}
     if run.max_literals is not None:
         options["max_literals"] = run.max_literals
@@ -272,7 +273,7 @@ def _learner(run: Run) -> tuple[str, dict[str, Any]]:
         return "milp", options | {"constraints": run.constraints, "milp_solver": MILP_SOLVER}
     if run.method == "cuts":
         return "cuts", options
-    options["jobs"] = 1
+    options["jobs"] = run.cores
     strategy, _, variant = run.method.partition(", ")
     if strategy in STRATEGIES:
         options |= {"strategy": strategy, "neighbourhood": run.neighbourhood, "constraints": run.constraints}

@@ -14,8 +14,9 @@ whose answer is expected to take most off the risk of acting on what is known, p
 from __future__ import annotations
 
 import contextlib
+import itertools
 import threading
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from functools import cached_property
@@ -32,11 +33,10 @@ from hassle.interview.contradictions import Contradiction, contradictions
 from hassle.interview.polling import Candidate, decisions_to_change, decisions_to_judge, pairs_to_compare, polls
 from hassle.interview.questions import KINDS, ChangeIt, GoodOrBad, Question
 from hassle.interview.rule_questions import rules_to_confirm
-from hassle.interview.situations import new_context
 from hassle.interview.thinking import Thinking
 from hassle.interview.thoughts import Expected, Thought
 from hassle.interview.values import expected_gains
-from hassle.logic import Assignment, Schema, as_context
+from hassle.logic import Assignment, Context, Schema, as_context
 from hassle.model import Model
 from hassle.solve import solve
 from hassle.solve.committee import Committee
@@ -49,8 +49,6 @@ TARGET = Expected(0.01, 0.005)
 CONFIRMED = 5
 # Seconds that a person is kept waiting for a better committee, at most.
 PATIENCE = 1.5
-# Good decisions without which nothing can be learned from others.
-FEW_POSITIVES = 5
 
 
 class Interview:
@@ -233,6 +231,10 @@ class Interview:
                 self.save(self.path)
             return self._pending
 
+    def situations(self, rng: np.random.Generator) -> Iterator[Context]:
+        """Situations such as questions are put in, without end."""
+        return self._thinking.situations(rng, self.thought.model)
+
     def candidates(self) -> list[Candidate]:
         """The questions that could be put now, and how members would answer them."""
         thought = self.thought
@@ -262,19 +264,20 @@ class Interview:
         return candidates[int(worth.argmax())].question
 
     def _check(self) -> Question:
-        """Where members agree on all that matters: is what they decide elsewhere good?"""
+        """Where members agree on all that matters: is what they decide elsewhere good?
+
+        Who finds that it is not has looked at it already, and a good decision instead is worth far more than a verdict.
+        """
         rng = np.random.default_rng([self.seed, len(self.answers), 1])
         asked = self._asked()
         model = self._thinking.completed(self.thought.model)
-        seen = self._thinking.contexts
         question: Question | None = None
-        for _ in range(200):
-            context = new_context(seen, self.schema, rng)
+        for context in itertools.islice(self.situations(rng), 200):
             best = solve(model, context)
             if best is None:
                 continue
             decision = Assignment.of(self.schema, best.bits)
-            question = ChangeIt(context, decision) if self._shows_little() else GoodOrBad(context, decision)
+            question = ChangeIt(context, decision) if "change" in self.kinds else GoodOrBad(context, decision)
             if question.key not in asked:
                 return question
         if question is None:
@@ -290,13 +293,6 @@ class Interview:
             return False
         own = [answer for answer in self.answers if answer.known and isinstance(answer.question, ChangeIt)]
         return not own or not own[-1].foreseen
-
-    def _shows_little(self) -> bool:
-        """Whether a good decision is worth more than a verdict: few are known, or a learner learns from them alone."""
-        if "change" not in self.kinds:
-            return False
-        few = int(self.data.positive.sum()) < FEW_POSITIVES
-        return few or "good-or-bad" not in self.kinds or self.thought.learned is not None
 
     def _asked(self) -> set[Hashable]:
         """What was asked already, or is said by the examples."""

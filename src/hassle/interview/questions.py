@@ -23,7 +23,7 @@ UNKNOWN = "unknown"
 MOST_DIFFERENCES = 8
 
 # Seconds to look at a decision, for each column in which two of them differ or one is changed, and to read a rule.
-LOOKING, DIFFERENCE, CHANGING, READING = 6.0, 1.0, 5.0, 10.0
+LOOKING, DIFFERENCE, CHANGING, READING = 6.0, 1.0, 2.0, 10.0
 
 
 @dataclass(frozen=True)

@@ -1,9 +1,9 @@
 """Situations to ask about: contexts like those in the data, and the decisions in them that are worth a look.
 
-A new context has as many literals as one of the data, each drawn as often as the data has it, and now and then any
-other, so that nothing is beyond all questions. Without any contexts to follow, some columns of a random assignment are
-given. Where a context leaves few completions all of them are looked at, else the best decisions of members and what is
-near them.
+A new context has as many literals as one of the data, each drawn as often as the data has it, or, the more often the
+fewer contexts there are, any other, so that nothing is beyond all questions: of a handful of contexts nobody can tell
+what is given how often. Without any contexts to follow, some columns of a random assignment are given. Where a context
+leaves few completions all of them are looked at, else the best decisions of members and what is near them.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 from hassle.logic import EMPTY, Context, Schema
 from hassle.tables.completions import completions
 
-# The share of literals that are drawn alike, whatever the data has; and tries for a context that is possible.
-NOVEL, TRIES = 0.25, 50
+# Literals are drawn alike, whatever the data has, as if so many contexts had been seen that have each as often; and
+# tries for a context that is possible.
+ALIKE, TRIES = 20, 50
+# Columns that are given at most where no context shows how many are.
+MOST_GIVEN = 4
 # Up to so many completions of a context are all looked at.
 FEW = 2**8
 
@@ -66,11 +69,12 @@ def new_context(seen: Sequence[Context], schema: Schema, rng: np.random.Generato
     length = len(cubes[int(rng.integers(len(cubes)))].literals)
     literals = np.array([lit for context in cubes for lit in context.literals], dtype=np.int64)
     variables = len(schema.variables)
+    novel = ALIKE / (ALIKE + len(cubes))
     for _ in range(TRIES):
         chosen: dict[int, int] = {}
         while len(chosen) < min(length, variables):
-            if rng.random() < NOVEL or len(np.unique(np.abs(literals))) <= len(chosen):
-                lit = int(rng.integers(1, variables + 1)) * (1 if rng.random() < 0.5 else -1)
+            if rng.random() < novel or len(np.unique(np.abs(literals))) <= len(chosen):
+                lit = int(rng.integers(1, variables + 1)) * int(np.sign(rng.choice(literals)))
             else:
                 lit = int(rng.choice(literals))
             chosen.setdefault(abs(lit), lit)
@@ -81,8 +85,9 @@ def new_context(seen: Sequence[Context], schema: Schema, rng: np.random.Generato
 
 
 def _some_columns(schema: Schema, rng: np.random.Generator) -> Context:
-    """Up to half of the columns of a random assignment."""
-    columns = rng.permutation(len(schema.columns))[: int(rng.integers(0, len(schema.columns) // 2 + 1))]
+    """Up to half of the columns of a random assignment, and not many: what is given must be possible."""
+    most = min(len(schema.columns) // 2, MOST_GIVEN)
+    columns = rng.permutation(len(schema.columns))[: int(rng.integers(0, most + 1))]
     literals: list[int] = []
     for c in sorted(columns.tolist()):
         column, start = schema.columns[c], schema.starts[c]

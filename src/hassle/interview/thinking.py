@@ -6,7 +6,8 @@ where decisions are arranged, they are families learned by the structured learne
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -30,7 +31,7 @@ from hassle.learners.wishes import Wishes, with_rules, without
 from hassle.logic import EMPTY, Context, as_context
 from hassle.logic.arranging import arranged
 from hassle.model import Model
-from hassle.solve import aligned
+from hassle.solve import aligned, optima
 
 # Situations in which opinions are compared, members, and members at most that stand for an earlier thought.
 SITUATIONS, MEMBERS = 80, 80
@@ -40,10 +41,14 @@ VOTERS, LESSONS, JUDGED = 100, 200, 300
 # What is not in the data is taken to be wrong so often: that two decisions are just as good is true of no member by
 # chance, and none would be left that is trusted.
 UNSAID = 0.25
+# Best decisions with nothing given that are looked at, tries for a context in which none of them is possible, and how
+# many contexts that leave one possible are taken to have been seen beside those that were.
+FREE, TRIES, HARMLESS_BEFORE = 64, 20, 0.5
 # How much earlier members count beside new ones.
 EARLIER = 0.3
-# How often answers are taken to be wrong, at least and at most; before any, one in so many.
-WRONG, MOST_WRONG, RIGHT_BEFORE = 0.02, 0.2, 40
+# How often answers are taken to be wrong, at least and at most; and as if so many wrong and right ones had been seen
+# before. Little, at first: where a wrong answer is likelier than a rule, no single answer ever teaches a rule.
+WRONG, MOST_WRONG, WRONG_BEFORE, RIGHT_BEFORE = 0.002, 0.2, 0.2, 40
 
 
 @dataclass(frozen=True)
@@ -111,7 +116,7 @@ class Thinking:
             kept = np.argsort(-later.weights, kind="stable")[: MEMBERS - len(members)]
             members += [later.members[m] for m in kept]
             weights = np.concatenate([weights, EARLIER * later.weights[kept]])
-        opinions = Opinions.of([self.completed(member) for member in members], self._situations(rng))
+        opinions = Opinions.of([self.completed(member) for member in members], self._situations(rng, later))
         with threadpool_limits(1):
             assert opinions.risk.shape == (len(members), len(members))
         return Thought(len(answers), tuple(members), weights / weights.sum(), opinions, wrong)
@@ -136,7 +141,7 @@ class Thinking:
         known = [answer for answer in answers if answer.known]
         model = self.completed(before.model)
         missed = sum(not agrees(model, answer) for answer in known)
-        return min(MOST_WRONG, max(WRONG, (missed + 1) / (len(known) + RIGHT_BEFORE)))
+        return min(MOST_WRONG, max(WRONG, (missed + WRONG_BEFORE) / (len(known) + RIGHT_BEFORE)))
 
     def spokesman(self, answers: Sequence[Answer], thought: Thought) -> Model:
         """The model that decides as the members would by votes, as far as one model can.
@@ -152,7 +157,7 @@ class Thinking:
             return thought.model
         chosen = rng.choice(len(thought.members), size=VOTERS, p=thought.weights)
         voters = [self.completed(thought.members[m]) for m in chosen]
-        where = self._contexts(rng, LESSONS)
+        where = self._contexts(rng, LESSONS, thought.model)
         more = lessons(voters, [context for context in where if context not in set(data.contexts)], self.given.schema)
         if not len(more):
             return thought.model
@@ -160,7 +165,7 @@ class Thinking:
         candidates = list(dict.fromkeys([thought.model, *pupils]))
         judged = Opinions.of(
             [self.completed(model) for model in (*candidates, *thought.members)],
-            self._listed(self._contexts(rng, JUDGED)),
+            self._listed(self._contexts(rng, JUDGED, thought.model)),
         )
         with threadpool_limits(1):
             risk = judged.risk[: len(candidates), len(candidates) :] @ thought.weights
@@ -186,16 +191,34 @@ class Thinking:
             starts = [before.members[m] for m in chosen]
         return draw_members(data, asked, starts, wrong, int(rng.integers(2**31)), self.wishes)
 
-    def _situations(self, rng: np.random.Generator) -> Situations:
+    def _situations(self, rng: np.random.Generator, before: Thought | None) -> Situations:
         fixed = np.random.default_rng(self.seed)
         half = SITUATIONS // 2
-        return self._listed(dict.fromkeys([*self._contexts(fixed, half), *self._contexts(rng, half)]))
+        model = None if before is None else before.model
+        return self._listed(dict.fromkeys([*self._contexts(fixed, half, model), *self._contexts(rng, half, model)]))
 
-    def _contexts(self, rng: np.random.Generator, count: int) -> list[Context]:
+    def _contexts(self, rng: np.random.Generator, count: int, model: Model | None) -> list[Context]:
         """So many contexts like those seen, or fewer, as each is there once."""
-        schema = self.given.schema
-        drawn = dict.fromkeys(new_context(self.contexts, schema, rng) for _ in range(count))
-        return [context for context in drawn if few_completions(context, schema)]
+        drawn = dict.fromkeys(itertools.islice(self.situations(rng, model), count))
+        return [context for context in drawn if few_completions(context, self.given.schema)]
+
+    def situations(self, rng: np.random.Generator, model: Model | None) -> Iterator[Context]:
+        """Contexts like those seen, without end.
+
+        People ask where something stands in the way: mostly, what is best with nothing given is not possible in the
+        contexts that were seen. As far as that is so by this model, it is so in those that are drawn.
+        """
+        free = None if model is None or not self.few else optima(self.completed(model), EMPTY, limit=FREE).assignments
+        harmless = 1.0
+        if free is not None and len(free):
+            count = sum(bool(context.holds(free).any()) for context in self.contexts)
+            harmless = (count + HARMLESS_BEFORE) / (len(self.contexts) + HARMLESS_BEFORE)
+        while True:
+            for _ in range(TRIES):
+                context = new_context(self.contexts, self.given.schema, rng)
+                if harmless == 1.0 or rng.random() < harmless or not context.holds(free).any():
+                    break
+            yield context
 
     def _listed(self, contexts: Iterable[Context]) -> Situations:
         own = tuple(contexts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations, product
 from math import comb
 
@@ -49,13 +50,16 @@ def _labels(schema: Schema) -> NDArray[np.int32]:
     return np.array([known.setdefault(text, len(known)) for text in said], dtype=np.int32)
 
 
+@lru_cache(maxsize=4)
 def sensible_clauses(schema: Schema, longest: int) -> NDArray[np.bool_]:
     """For each clause of up to ``longest`` literals, in the order of :mod:`hassle.kernels.mining`: whether it is one.
 
     The same as :func:`hassle.kernels.alike.is_sensible`, for all of them at once.
     """
     atoms = atoms_of(schema, max(1, longest))
-    return np.concatenate([np.zeros(0, dtype=np.bool_), *(_sensible(atoms, k) for k in range(1, longest + 1))])
+    result = np.concatenate([np.zeros(0, dtype=np.bool_), *(_sensible(atoms, k) for k in range(1, longest + 1))])
+    result.flags.writeable = False  # every chain has the same
+    return result
 
 
 def _sensible(atoms: Atoms, length: int) -> NDArray[np.bool_]:
