@@ -13,7 +13,14 @@ from hassle.learners.statistical.atoms import atoms_of, draw_alike_sets, sensibl
 from hassle.learners.statistical.candidates import NO_VARIABLE, clause_count, numbered_clause
 from hassle.learners.statistical.problem import log_set_counts
 from hassle.learners.statistical.rooms import row_of
-from hassle.learners.statistical.sampler import ALIKE_BEFORE, COUNTS_BEFORE, Sample, Sampler, form_weights
+from hassle.learners.statistical.sampler import (
+    ALIKE_BEFORE,
+    COUNTS_BEFORE,
+    Sample,
+    Sampler,
+    _promising,
+    form_weights,
+)
 from hassle.logic import Choice, Constraint, Number, Schema, YesNo
 
 SLOTS = ("mon", "tue", "wed", "thu")
@@ -139,3 +146,14 @@ def test_the_prior_of_what_is_alike():
     expected = log((ALIKE_BEFORE + 1) / (total + 1) / 2 / pairs * 2)
     assert log_prior(same, again) - log_prior(same) == pytest.approx(expected)
     assert exp(log_prior(same) - log_prior(mixed)) > 5
+
+
+@pytest.mark.parametrize("count", [1, 5, 40, 200])
+def test_the_most_promising_are_those_that_sorting_all_finds(count):
+    rng = np.random.default_rng(count)
+    prices = rng.choice([-np.inf, -2.0, 0.0, 1.0, 1.5, 3.0], size=count) + rng.choice([0.0, 0.25], size=count)
+    prices[0] = 0.5
+    wanted = [i for i in sorted(range(count), key=lambda i: (-prices[i], i))[:7] if prices[i] != -np.inf]
+    top, chances = _promising(prices, 7)
+    assert top.tolist() == wanted
+    assert chances.sum() == pytest.approx(1)

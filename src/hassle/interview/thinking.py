@@ -208,15 +208,15 @@ class Thinking:
         People ask where something stands in the way: mostly, what is best with nothing given is not possible in the
         contexts that were seen. As far as that is so by this model, it is so in those that are drawn.
         """
-        free = None if model is None or not self.few else optima(self.completed(model), EMPTY, limit=FREE).assignments
-        harmless = 1.0
-        if free is not None and len(free):
-            count = sum(bool(context.holds(free).any()) for context in self.contexts)
-            harmless = (count + HARMLESS_BEFORE) / (len(self.contexts) + HARMLESS_BEFORE)
+        free = np.zeros((0, len(self.given.variables)), dtype=np.uint8)
+        if model is not None and self.few:
+            free = optima(self.completed(model), EMPTY, limit=FREE).assignments
+        count = sum(bool(context.holds(free).any()) for context in self.contexts)
+        harmless = (count + HARMLESS_BEFORE) / (len(self.contexts) + HARMLESS_BEFORE)
         while True:
             for _ in range(TRIES):
                 context = new_context(self.contexts, self.given.schema, rng)
-                if harmless == 1.0 or rng.random() < harmless or not context.holds(free).any():
+                if rng.random() < harmless or not context.holds(free).any():
                     break
             yield context
 
