@@ -1,7 +1,7 @@
 """Thinking where contexts leave many completions: a learner's model, its variations, and decisions that a solver finds.
 
-Learning takes seconds, so it is done anew only after some answers, from what was known; in between, variations that
-contradict the answers are trusted less. Whether a decision is best for a member is asked of the decisions that are
+Learning takes seconds, so it is done anew only after some answers; in between, variations that contradict the answers
+are trusted less. Whether a decision is best for a member is asked of the decisions that are
 known in that situation (each member's own best among them for some), not of a solver each time.
 """
 
@@ -23,15 +23,13 @@ from hassle.interview.situations import Situations, new_context
 from hassle.interview.thoughts import Thought
 from hassle.interview.variations import variations
 from hassle.learners import LearnResult, learn
-from hassle.learners.registry import goes_on
 from hassle.logic import Context
 from hassle.logic.arranging import arranged
 from hassle.model import Model
 from hassle.solve.choice import solver_for
 
-# Seconds for learning at first, and later; rounds, where nobody waits and the clock must not decide; answers after
-# which it is worth it.
-FIRST_SECONDS, MORE_SECONDS, ROUNDS, REFIT = 20.0, 8.0, 8, 5
+# Seconds for learning; rounds, where nobody waits and the clock must not decide; answers after which it is worth it.
+LEARNING_SECONDS, ROUNDS, REFIT = 20.0, 8, 5
 # Situations, members in all, those whose best decision is looked for in each situation, and seconds for each.
 SITUATIONS, MEMBERS, ASKED, SECONDS = 6, 24, 5, 0.3
 
@@ -50,24 +48,27 @@ class Learned:
 def learned_from(
     data: Dataset, answers: int, before: Learned | None, known: Model | None, seed: int, by_clock: bool
 ) -> Learned:
-    """A model of the data, from what was known; without any positive there is nothing but the known rules."""
+    """A model of the data; without any positive there is nothing but the known rules.
+
+    It is learned from nothing each time: a run that went on from the model before kept what that had wrong (the bundled
+    ward after 40 answers: .85 of the plans infeasible or missing, and .08 from nothing, with as many rounds).
+    """
     schema = arranged(data.schema)
     empty = Model(schema) if known is None else replace(known, schema=schema)
     if not data.positive.any() and not len(data.comparisons):
         return Learned(answers, empty)
     if before is not None and before.result is not None and answers - before.answers < REFIT:
         return before
-    start = None if before is None or not goes_on("structured") else before.result
-    seconds = FIRST_SECONDS if before is None or before.result is None else MORE_SECONDS
     # Rounds are the structured learner's; what others call a step is worth much less.
-    limit: dict[str, Any] = {"steps": ROUNDS} if schema.arrangements and not by_clock else {"time_limit": seconds}
+    limit: dict[str, Any] = (
+        {"steps": ROUNDS} if schema.arrangements and not by_clock else {"time_limit": LEARNING_SECONDS}
+    )
     try:
         result = learn(
             replace(data, schema=schema),
             "structured" if schema.arrangements else "auto",
             seed=seed,
             known=known,
-            start=start,
             **limit,
         )
     except (NoModelError, ResourceError):

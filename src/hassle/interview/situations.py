@@ -70,11 +70,12 @@ def new_context(seen: Sequence[Context], schema: Schema, rng: np.random.Generato
     literals = np.array([lit for context in cubes for lit in context.literals], dtype=np.int64)
     variables = len(schema.variables)
     novel = ALIKE / (ALIKE + len(cubes))
+    positive = ((literals > 0).sum() + ALIKE / 2) / (len(literals) + ALIKE)
     for _ in range(TRIES):
         chosen: dict[int, int] = {}
         while len(chosen) < min(length, variables):
             if rng.random() < novel or len(np.unique(np.abs(literals))) <= len(chosen):
-                lit = int(rng.integers(1, variables + 1)) * int(np.sign(rng.choice(literals)))
+                lit = int(rng.integers(1, variables + 1)) * (1 if rng.random() < positive else -1)
             else:
                 lit = int(rng.choice(literals))
             chosen.setdefault(abs(lit), lit)

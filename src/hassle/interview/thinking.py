@@ -48,7 +48,7 @@ FREE, TRIES, HARMLESS_BEFORE = 64, 20, 0.5
 EARLIER = 0.3
 # How often answers are taken to be wrong, at least and at most; and as if so many wrong and right ones had been seen
 # before. Little, at first: where a wrong answer is likelier than a rule, no single answer ever teaches a rule.
-WRONG, MOST_WRONG, WRONG_BEFORE, RIGHT_BEFORE = 0.002, 0.2, 0.2, 40
+WRONG, MOST_WRONG, WRONG_BEFORE, RIGHT_BEFORE = 0.002, 0.2, 0.5, 40
 
 
 @dataclass(frozen=True)
