@@ -356,7 +356,7 @@ def _promising(prices: NDArray[np.float64], most: int) -> tuple[NDArray[np.int64
     # Of many prices only those that may be among the highest are sorted; of equal ones the first come first.
     likely = np.arange(len(prices))
     if len(prices) > 4 * most:
-        likely = np.flatnonzero(-prices <= np.partition(-prices, most - 1)[most - 1])
+        likely = np.flatnonzero(~(-prices > np.partition(-prices, most - 1)[most - 1]))
     top = likely[np.argsort(-prices[likely], kind="stable")[:most]]
     top = top[prices[top] != -np.inf]  # that nobody would say; what is no number is noticed elsewhere
     chances = np.exp((prices[top] - prices[top[0]]) / POOL_TEMPERATURE)
