@@ -1,8 +1,8 @@
 """Thinking where contexts leave many completions: a learner's model, its variations, and decisions that a solver finds.
 
 Learning takes seconds, so it is done anew only after some answers; in between, variations that contradict the answers
-are trusted less. Whether a decision is best for a member is asked of the decisions that are
-known in that situation (each member's own best among them for some), not of a solver each time.
+are trusted less. Whether a decision is best for a member is asked of the decisions that are known in that situation
+(each member's own best among them for some), not of a solver each time.
 """
 
 from __future__ import annotations
