@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from types import SimpleNamespace
 
@@ -25,7 +26,7 @@ from hassle.learners.sls import LocalSearch
 from hassle.learners.statistical.chains import agree_on_wrong_labels
 from hassle.learners.statistical.sampler import Sampler, believed_noise
 from hassle.logic import EMPTY, Constraint, Schema, as_context
-from hassle.model import Model
+from hassle.model import Model, Rule
 from hassle.solve import agrees, verdicts
 from hassle.solve.committee import Committee, committee_of
 from hassle.solve.tidying import tidied
@@ -301,13 +302,13 @@ def test_confidence_is_the_share_of_members_with_the_clause_or_a_stronger_rule()
         (
             Model.build(names, ["a | b"], [("c", 0.5)]),
             Model.build(names, ["a"], [("c", 0.25)]),
-            Model.build(names, ["a | c", "b | !c"], [("!c", 1)]),
+            Model.build(names, ["a | c", "b | !c"], [("c", -1)]),
             Model.build(names, ["c"]),
         )
     )
-    # Found, implied by a, implied by resolution, not.
-    assert committee.hard_confidence(Constraint((1, 2))) == Fraction(3, 4)
-    assert committee.soft_confidence(Constraint((3,))) == Fraction(3, 4)  # wanted, wanted, not, insisted on
+    rules = [Rule(Constraint((1, 2))), Rule(Constraint((3,)), Decimal(1)), Rule(Constraint((3,)), Decimal(-1))]
+    # Found, implied by a, implied by resolution, not; wanted, wanted, not, insisted on; unwanted by one.
+    assert committee.confidence(rules) == [Fraction(3, 4), Fraction(3, 4), Fraction(1, 4)]
 
 
 def test_the_speaker_is_whom_the_others_agree_with():

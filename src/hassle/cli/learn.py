@@ -95,7 +95,9 @@ def learn(
     ] = None,
     committee: Annotated[
         int | None,
-        typer.Option("--committee", min=1, metavar="N", help="With auto: N models, and how far they agree."),
+        typer.Option(
+            "--committee", min=1, metavar="N", help="With auto, structured: N models, and how far they agree."
+        ),
     ] = None,
     no_contexts: Annotated[
         bool, typer.Option("--no-contexts", help="Hide the contexts, as other learners would see the data.")

@@ -118,7 +118,7 @@ def model_from_json(value: object) -> Model:
 
 
 def _peers(value: dict[str, Any], about: dict[str, Any], hard: int, soft: int) -> Peers | None:
-    """The committee of a model of so many constraints. Earlier files have it in ``about``, from which it is taken."""
+    """The committee of a model of so many hard and soft rules. Earlier files have it in ``about``."""
     given = value.get("committee")
     if "committee" not in value and isinstance(about.get("committee"), dict) and "models" in about["committee"]:
         given = about.pop("committee")
@@ -133,7 +133,7 @@ def _peers(value: dict[str, Any], about: dict[str, Any], hard: int, soft: int) -
 def _shares(value: object, count: int) -> tuple[float, ...]:
     numbers = value if isinstance(value, list) else []
     if len(numbers) != count or not all(isinstance(item, int | float | Decimal) and 0 <= item <= 1 for item in numbers):
-        raise InputError(f"'committee' does not say how sure it is of {count} constraints", fix="learn the model anew")
+        raise InputError(f"'committee' does not say how sure it is of {count} rules", fix="learn the model anew")
     return tuple(map(float, numbers))
 
 

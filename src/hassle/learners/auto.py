@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 from hassle.learners.budget import Budget, Listener
 from hassle.learners.growing import has_very_many, learn_growing
-from hassle.learners.options import check_counts
+from hassle.learners.options import MOST_MEMBERS, check_counts
 from hassle.learners.places import Place
 from hassle.learners.result import LearnResult
 from hassle.learners.starting import Start, start_option
@@ -66,10 +66,9 @@ MOST_FOR_TRIPLES = 40
 # For the rules that are the answer where there is no other: a share of the time, of which they hardly ever need a part,
 # and seconds at least.
 MINING_SHARE, MINING_SECONDS = 0.25, 0.3
-# Contexts of the data on which members of a committee are compared, and votes in all; members at most, and the seconds
-# that each must have had where it is learned by itself.
-MOST_COMPARED, MOST_VOTES = 100, 200_000
-MOST_MEMBERS, MEMBER_SECONDS = 200, 2.0
+# Contexts of the data on which members of a committee are compared, and votes in all; the seconds that each must have
+# had where it is learned by itself.
+MOST_COMPARED, MOST_VOTES, MEMBER_SECONDS = 100, 200_000, 2.0
 
 
 @dataclass(frozen=True)
@@ -102,7 +101,7 @@ class AutoLearner:
             found = self._growing(some, data, budget, seed, listener)
         elif fits_tables(data) and work_in(data).sum() <= QUICK_POINTS:
             found = self._by_statistics(data, budget, seed, listener)
-        elif (structure := arranged(data.schema)).arrangements and self.committee is None:
+        elif (structure := arranged(data.schema)).arrangements:
             found = self._by_structure(data, structure, budget, seed, listener)
             if (
                 mined is None or found.model.constraints
@@ -155,6 +154,7 @@ class AutoLearner:
             known=self.known,
             place=self.place,
             forbidden=self.forbidden,
+            committee=self.committee,
             **start_option(StructuredLearner, self.start),
         )
         found = learner.learn(replace(data, schema=structure), budget, seed, listener)

@@ -6,6 +6,9 @@ import os
 
 from hassle.errors import InputError
 
+# Members of a committee at most: nobody needs more, and each is asked wherever the committee is.
+MOST_MEMBERS = 200
+
 
 def check_counts(learner: object, *names: str) -> None:
     """Insist that these options are 1 or more where they are given."""

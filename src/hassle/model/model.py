@@ -87,7 +87,7 @@ class Rule:
 class Peers:
     """Models that fit the same data equally well, and how sure they are, together, of what one of them says.
 
-    ``hard`` and ``soft`` hold the share of them that agrees with each constraint of that one, in its order.
+    ``hard`` and ``soft`` hold the share of them that agrees with each hard and soft rule of that one, in its order.
     """
 
     models: tuple[Model, ...]

@@ -147,7 +147,8 @@ def confidences(model: Model) -> list[float | None]:
     """How sure a committee was of each constraint, the hard ones first; None where there was none."""
     if model.peers is None:
         return [None] * len(model.constraints)
-    return [*model.peers.hard, *model.peers.soft]
+    shares = (*model.peers.hard, *model.peers.soft)
+    return [share for rule, share in zip(model.rules, shares, strict=True) for _ in rule.instances(model.schema)]
 
 
 def sure_words(share: float | None) -> str:

@@ -1,7 +1,7 @@
 """Several models that fit equally well: what they agree on can be trusted, what they differ on cannot.
 
-A constraint's confidence is the share of members in which it is found, or implied; an assignment's share is the share
-of members that call it optimal. The member whose optima the others call optimal most often speaks for the committee. A
+A rule's confidence is the share of members in which it is found, or implied; an assignment's share is the share of
+members that call it optimal. The member whose optima the others call optimal most often speaks for the committee. A
 committee travels with that model (:class:`hassle.model.Peers`).
 """
 
@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from hassle.errors import InputError, ResourceError
 from hassle.logic import EMPTY, Assignment, Constraint, Context, as_context
-from hassle.model import Model, Peers
+from hassle.model import Model, Peers, Rule
 from hassle.solve import aligned, best_value, best_values, optima, solve
-from hassle.solve.choice import QUICK_TABLE
+from hassle.solve.choice import QUICK_TABLE, solver_for
 from hassle.solve.implication import feasible
 
 # Optima of a member that stand for election where completions cannot be listed.
@@ -86,18 +86,10 @@ class Committee:
     def _votes(self, rows: NDArray[np.uint8], context: Context) -> NDArray[np.int64]:
         return np.sum([_called_optimal(member, rows, context) for member in self.members], axis=0, dtype=np.int64)
 
-    def hard_confidence(self, constraint: Constraint) -> Fraction:
-        """The share of members whose hard constraints contain or imply this one."""
-        return Fraction(sum(_implied(constraint, member) for member in self.members), len(self))
-
-    def soft_confidence(self, constraint: Constraint) -> Fraction:
-        """The share of members that want the constraint, or insist on it."""
-        wanted = [
-            any(constraint == soft.constraint and soft.weight > 0 for soft in member.soft)
-            or _implied(constraint, member)
-            for member in self.members
-        ]
-        return Fraction(sum(wanted), len(self))
+    def confidence(self, rules: Sequence[Rule]) -> list[Fraction]:
+        """For each rule the share of members that insist on it, or, if it has a weight, wish for it."""
+        votes = [_agreeing(member, rules) for member in self.members]
+        return [Fraction(sum(column), len(self)) for column in zip(*votes, strict=True)]
 
     def speaker(self, contexts: Sequence[Context]) -> int:
         """The member whose optima in these contexts the others call optimal most often; of equals the smallest."""
@@ -119,12 +111,10 @@ class Committee:
         return max(range(len(self)), key=lambda i: (agreement[i], -len(self.members[i].constraints)))
 
     def announced_by(self, speaker: Model) -> Model:
-        """The model with the members as its peers, and how sure they are of each of its constraints."""
-        peers = Peers(
-            tuple(replace(member, about={}) for member in self.members),
-            tuple(float(self.hard_confidence(constraint)) for constraint in speaker.hard),
-            tuple(float(self.soft_confidence(constraint)) for constraint in speaker.soft_constraints),
-        )
+        """The model with the members as its peers, and how sure they are of each of its rules."""
+        shares = tuple(map(float, self.confidence(speaker.rules)))
+        hard = sum(rule.weight is None for rule in speaker.rules)
+        peers = Peers(tuple(replace(member, about={}) for member in self.members), shares[:hard], shares[hard:])
         return replace(speaker, peers=peers)
 
 
@@ -137,8 +127,8 @@ def committee_of(model: Model) -> Committee | None:
 
 def _nominees(member: Model, context: Context) -> NDArray[np.uint8]:
     """Some optima of a member; a single one where more are hard to come by."""
-    try:
-        return optima(member, context, limit=NOMINEES).assignments
+    try:  # the solver that is quick for a single answer: a large table would count all optima, which nobody asks
+        return optima(member, context, limit=NOMINEES, solver=solver_for(member, context).name).assignments
     except ResourceError:
         best = solve(member, context)
         return np.zeros((0, len(member.variables)), dtype=np.uint8) if best is None else member.bits(best)[None, :]
@@ -151,9 +141,21 @@ def _called_optimal(member: Model, rows: NDArray[np.uint8], context: Context) ->
     return member.feasible(rows) & (member.values(rows) == best)
 
 
-def _implied(constraint: Constraint, member: Model) -> bool:
-    if constraint in member.hard:
-        return True
+def _agreeing(member: Model, rules: Sequence[Rule]) -> list[bool]:
+    """Which of the rules the member has or implies; of wishes also those of which it wishes for each constraint."""
+    insisted = set(member.hard)
+    wished = {(soft.constraint, soft.weight > 0) for soft in member.soft}
     domain = EMPTY.within(member.schema)
     with feasible(member.hard, len(member.variables), domain, name="cadical153") as known:
-        return known.implies(constraint)
+
+        def implied(constraint: Constraint) -> bool:
+            return constraint in insisted or known.implies(constraint)
+
+        def agrees(rule: Rule) -> bool:
+            instances = rule.instances(member.schema)
+            if rule.weight is None:
+                return all(map(implied, instances))
+            wanted = rule.weight > 0
+            return all((each, wanted) in wished or (wanted and implied(each)) for each in instances)
+
+        return [agrees(rule) for rule in rules]

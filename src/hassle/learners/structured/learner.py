@@ -29,7 +29,8 @@ class StructuredLearner:
     """Options: ``jobs`` threads at a time, ``known`` rules, kept as they are, at most so many ``candidates``.
 
     ``start`` is an earlier result, or a model, to go on from. ``place`` is where cuts are looked for, if not in this
-    process. ``forbidden`` is a model of rules that are not learned.
+    process. ``forbidden`` is a model of rules that are not learned. ``committee`` asks for so many models that explain
+    the examples about as well as the one that is returned, which speaks for them.
     """
 
     jobs: int | None = None
@@ -38,9 +39,10 @@ class StructuredLearner:
     start: Start | None = None
     place: Place | None = None
     forbidden: Model | None = None
+    committee: int | None = None
 
     def __post_init__(self) -> None:
-        check_counts(self, "jobs", "candidates")
+        check_counts(self, "jobs", "candidates", "committee")
 
     def learn(self, data: Dataset, budget: Budget, seed: int, listener: Listener) -> LearnResult:
         from threadpoolctl import threadpool_limits
@@ -52,7 +54,9 @@ class StructuredLearner:
         place = place_for(self.place, self.jobs)
         start = () if self.start is None else models_of(self.start, data)
         rng = np.random.default_rng(seed)
-        run = Run(data, budget, listener, place, self.known, self.candidates, rng, start, self.forbidden)
+        run = Run(
+            *(data, budget, listener, place, self.known, self.candidates, rng, start, self.forbidden, self.committee)
+        )
         # Matrices are small: more threads would only wait for each other.
         with threadpool_limits(1):
             run.work()

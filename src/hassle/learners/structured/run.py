@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from hassle.data import Dataset
 from hassle.learners.budget import Budget, Listener, Progress
+from hassle.learners.options import MOST_MEMBERS
 from hassle.learners.places import Place, Shared
 from hassle.learners.result import Improvement, LearnResult
 from hassle.learners.structured.candidates import ROWS_PER_POSITIVE, SHARE, Candidates, given_in
-from hassle.learners.structured.chain import HEAT, Chain
+from hassle.learners.structured.chain import HEAT, Chain, Samples
 from hassle.learners.structured.completing import completed
 from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
@@ -33,6 +34,7 @@ from hassle.logic import Choice, Constraint, Context
 from hassle.memory import allowed_memory
 from hassle.model import Model
 from hassle.model.families import Family
+from hassle.solve.committee import Committee
 
 NAME = "structured"
 # Completions near each positive, and near each cut.
@@ -94,6 +96,7 @@ class Run:
     rng: np.random.Generator
     start: tuple[Model, ...] = ()
     forbidden: Model | None = None
+    members: int | None = None  # of the committee that is asked for
     best: Model = field(init=False)
     wishing: Wishing = field(init=False)
     done: int = 0
@@ -104,6 +107,9 @@ class Run:
     noisy: bool = False
     beaten: int = 0
     worked: float = 0.0
+    seen: Samples | None = None  # what the walks came through since anything much was cut off
+    late: Fit = field(default_factory=Fit)  # what joined in the end
+    committee: Committee | None = None
 
     def __post_init__(self) -> None:
         rules = () if self.known is None else self.known.rules
@@ -121,6 +127,8 @@ class Run:
         if not self.budget.interrupted:
             known = () if self.known is None else self.known.rules
             self.best = without_implied(self.best, known, lambda: self.budget.exhausted)
+            if self.members is not None:
+                self._gather(min(self.members, MOST_MEMBERS))
         self.worked = self.budget.seconds
 
     def _work(self) -> None:
@@ -162,7 +170,9 @@ class Run:
         found = self._walked(found)
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         if not self.noisy:  # where some positives are not believed, what the others do not break says little
-            found = completed(self._selection(self._contrast(), SHARP), found, unbroken)
+            found, before = completed(self._selection(self._contrast(), SHARP), found, unbroken), found
+            late = ~np.isin(found.chosen, before.chosen)
+            self.late = Fit(found.chosen[late], found.weights[late])
             self.best = self._model(found)
         if self._hedges:
             left = self._seconds_to_learn()
@@ -239,7 +249,7 @@ class Run:
             chain = Chain(selection.trials, selection.weighed(found), self.rng, heat)
             samples = chain.walk(SWEEPS, COUNTING, lambda: self._spent(WALKS_SHARE))
             self._checkpoint()
-            seen = samples if seen is None else seen.joined(samples)
+            self.seen = seen = samples if seen is None else seen.joined(samples)
             mean, found = seen.mean(USUAL), samples.best()
             beaten = self._cut(mean, STEPS)
             if beaten <= max(self.beaten, CALM * len(self.data.contexts)):
@@ -291,6 +301,28 @@ class Run:
         model = model_of(self.candidates, found, unbroken, evidence, self.wishing)
         known = () if self.known is None else self.known.rules
         return with_rules(replace(model, schema=self.best.schema), (*known, *without(model, known).rules))
+
+    def _gather(self, count: int) -> None:
+        """Let the model speak for a committee: itself, and others that the walks came through, as far apart as can be.
+
+        What joined in the end hardly pays: each of it is as likely to be in a member as not.
+        """
+        members = [self.best]
+        samples = 0 if self.seen is None else len(self.seen.energies)
+        for i in np.linspace(0, samples - 1, min(count - 1, samples)).astype(int).tolist():
+            if self.budget.exhausted:
+                break
+            assert self.seen is not None
+            own = self.seen.model(i)
+            more = ~np.isin(self.late.chosen, own.chosen) & (self.rng.random(len(self.late.chosen)) < 0.5)
+            chosen = np.concatenate([own.chosen, self.late.chosen[more]])
+            members.append(self._model(Fit(chosen, np.concatenate([own.weights, self.late.weights[more]]))))
+        if len(members) < min(count, 2):
+            self.notes.append("there is no committee: no time was left to walk among models; give it more")
+            return
+        self.committee = Committee(tuple(dict.fromkeys(members)))
+        self.best = self.committee.announced_by(self.best)
+        self.notes.append(f"{len(self.committee)} models that explain the examples about as well form the committee")
 
     def _cut(self, found: Fit, steps: int) -> int:
         """Add what beats the positives under these weights, and completions near it; how many contexts had any."""
@@ -416,6 +448,7 @@ class Run:
             steps=self.done,
             trace=tuple(self.trace),
             notes=tuple(self.notes),
+            committee=self.committee,
         )
 
     def _seconds_to_judge(self) -> float:
