@@ -34,6 +34,8 @@ PAIR_DOUBT = 4.0
 # Newton's method: steps and halvings of a step at most, the share of the promised gain that is enough, what is added to
 # the second derivative, and when a fit ends: the slope is next to nothing, or so is the gain.
 MOST_STEPS, MOST_HALVINGS, ENOUGH, RIDGE, STILL, CONVERGED = 60, 12, 1e-4, 1e-4, 1e-4, 1e-7
+# What is worth so much less than the positives takes no part in a fit; where more than this share does, all may.
+REACH, MOST_OF_THEM = 25.0, 0.6
 # Candidates that enter at a time, and how often more are looked for.
 ENTERING, ENTRIES = 40, 12
 # Entries of a pool that are floats at a time, so that they stay at hand: of 55,000 columns and 2,900 rows a gradient
@@ -90,13 +92,25 @@ class Contrast:
         return changes, np.cumsum(np.diff(self.context_of, prepend=self.context_of[:1]) != 0)
 
     def columns(self, candidates: Candidates, chosen: NDArray[np.int64]) -> Floats:
-        """The signed columns of these candidates; each is picked from all rows once."""
+        """The signed columns of these candidates, each in one piece; each is picked from all rows once."""
         for candidate in chosen.tolist():
             if candidate not in self._picked:
                 self._picked[candidate] = candidates.signed(self.broken, [candidate])[:, 0]
         if not len(chosen):
             return np.zeros((len(self.broken), 0))
-        return np.stack([self._picked[candidate] for candidate in chosen.tolist()], axis=1)
+        return np.stack([self._picked[candidate] for candidate in chosen.tolist()]).T
+
+    def within_reach(self, scores: Floats) -> NDArray[np.bool_]:
+        """The positives, and the alternatives that are not worth less than all positives of their context by REACH."""
+        first, group = self.groups
+        least = np.minimum.reduceat(np.where(self.positive, scores, np.inf), first)
+        return self.positive | (scores > least[group] - REACH)
+
+    def only(self, rows: NDArray[np.bool_]) -> Contrast:
+        """The same of some rows, all positives among them; without their families."""
+        return Contrast(
+            self.broken[:0], self.context_of[rows], self.sort[rows], self.trust[rows], self.base[rows], self.doubt
+        )
 
     @cached_property
     def _picked(self) -> dict[int, Floats]:
@@ -231,12 +245,34 @@ def fit(
 def minimised(
     candidates: Candidates, contrast: Contrast, prices: Floats, start: Fit, heaviest: float = HEAVIEST
 ) -> Fit:
-    """The best weights of the candidates of ``start`` alone, by Newton's method within the bounds (Bertsekas 1982)."""
+    """The best weights of the candidates of ``start`` alone.
+
+    Most alternatives are worth so much less than the positives that they take no part. They are left out, and what the
+    weights that are found make of them is looked at afterwards: where some took part after all, they join, and the fit
+    goes on. So it ends where a fit to all rows would.
+    """
     if not len(start.chosen):
         return Fit(loss=contrast.loss(contrast.base)[0])
     matrix = contrast.columns(candidates, start.chosen)
     own = prices[start.chosen]
     weights = np.clip(start.weights, 0.0, heaviest)
+    rows = contrast.within_reach(contrast.base - matrix @ weights)
+    while rows.mean() < MOST_OF_THEM:
+        weights, value = _descended(contrast.only(rows), np.asfortranarray(matrix[rows]), own, weights, heaviest)
+        scores = contrast.base - matrix @ weights
+        whole = contrast.loss(scores)[0] + float(own @ weights)
+        more = rows | contrast.within_reach(scores)
+        if whole - value < CONVERGED * (1 + abs(whole)) or (more == rows).all():
+            return Fit(start.chosen, weights, whole)
+        rows = more
+    weights, value = _descended(contrast, matrix, own, weights, heaviest)
+    return Fit(start.chosen, weights, value)
+
+
+def _descended(
+    contrast: Contrast, matrix: Floats, own: Floats, weights: Floats, heaviest: float
+) -> tuple[Floats, float]:
+    """The best weights of these columns, by Newton's method within the bounds (Bertsekas 1982), and what is reached."""
     scores = contrast.base - matrix @ weights
     loss, slope = contrast.loss(scores)
     value = loss + float(own @ weights)
@@ -246,7 +282,7 @@ def minimised(
         if np.abs(down[free]).max(initial=0.0) < STILL:
             break
         bend = np.zeros((len(weights), len(weights)))
-        bend[np.ix_(free, free)] = contrast.second_derivative(scores, matrix[:, free])
+        bend[np.ix_(free, free)] = contrast.second_derivative(scores, matrix.T[free].T)
         bend[np.diag_indices_from(bend)] += RIDGE
         before = value
         for step in (_newton(bend, down, free, weights, heaviest), -down / np.diag(bend)):
@@ -261,11 +297,11 @@ def minimised(
                 continue
             break
         else:
-            return Fit(start.chosen, weights, before)
+            return weights, before
         weights = tried
         if before - value < CONVERGED * (1 + abs(value)):
             break
-    return Fit(start.chosen, weights, value)
+    return weights, value
 
 
 def _newton(bend: Floats, down: Floats, free: NDArray[np.bool_], weights: Floats, heaviest: float) -> Floats:

@@ -147,7 +147,7 @@ class Trials:
         result = np.zeros((len(menu), len(FEW_WEIGHTS)))
         for first in range(0, len(menu), AT_A_TIME):
             part = menu[first : first + AT_A_TIME]
-            columns = self.candidates.signed(self.contrast.broken, part)[field.rows].astype(np.float32).T
+            columns = np.stack([self.column(candidate)[field.rows] for candidate in part.tolist()])
             for i, weight in enumerate(FEW_WEIGHTS):
                 result[first : first + len(part), i] = field.losses(base - np.float32(weight) * columns)
         return result + self.prices[menu][:, None]
