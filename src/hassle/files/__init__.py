@@ -175,7 +175,7 @@ def _sheet(path: str | PathLike[str], how: Reading, wanted: Sequence[str] = ()) 
 
 
 def _read_long_table(path: str | PathLike[str], labels_from: str | PathLike[str], how: Reading) -> Table:
-    cells = _sheet(path, replace(how, schema=None))
+    cells = _sheet(path, replace(how, schema=None, ignore=()))  # both tables have columns to ignore
     labels = _sheet(labels_from, Reading(), (how.label.lower(),))
     try:
         return long_table(cells, labels, how)
