@@ -121,6 +121,15 @@ def test_the_kinds_of_cells_in_a_frame():
         data.to_frame("vaex")
 
 
+def test_names_of_columns_in_a_frame():
+    text = "week,Mon,,Tue,,\n,Ana,Ben,Ana,Ben,label\n1,early,off,off,late,good\n2,late,early,off,late,bad\n"
+    frame = pd.read_csv(io.StringIO(text.replace("Mon,,Tue,,", "Mon,Mon,Tue,Tue,")), header=[0, 1])
+    assert Dataset.from_frame(frame, ignore=["week"]) == read_csv(text, ignore=["week"])
+    frame = pd.DataFrame([[1, 0, "good"], [0, 1, "bad"]], columns=["ana", "ana", "label"])
+    with pytest.raises(InputError, match="there are two columns 'ana'; rename or remove one"):
+        Dataset.from_frame(frame)
+
+
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
 def test_the_estimator_takes_frames(library):
     table = library({"shift": ["early", "night", "off"] * 4, "staff": [1, 2, 3, 3, 2, 1] * 2})
