@@ -58,6 +58,15 @@ def test_rules_come_from_a_file(tmp_path, capsys):
     assert record["score"] == 1
 
 
+def test_rules_may_say_if(tmp_path):
+    rules, examples = tmp_path / "rules.txt", tmp_path / "examples.csv"
+    examples.write_text("shift,staff,guests,label\nnight,1,x,good\noff,0,,good\nnight,2,,bad\n")
+    rules.write_text("must shift = off -> staff = 0\n0.5 guests -> staff >= 1\n")
+    schema = Dataset.read(examples).schema
+    known = Model.build(schema, ["shift != off | staff < 1"], [("!guests | staff >= 1", 0.5)])
+    assert read_rules(rules, schema) == known
+
+
 def test_rules_are_known_in_every_fold(tmp_path, capsys):
     rules, examples = tmp_path / "rules.txt", tmp_path / "examples.csv"
     rows = ["1,1,a,good", "1,0,a,bad", "0,1,!a,good", "0,0,!a,bad"]
