@@ -111,7 +111,7 @@ def test_the_kinds_of_cells_in_a_frame():
     for value in nothing:
         gap = frame.astype(object)
         gap.loc[2, "a"] = value
-        with pytest.raises(InputError, match="row 3: column 'a': 1 of 4 cells are empty"):
+        with pytest.raises(InputError, match="row 3: column 'a': 1 of 4 cells is empty"):
             Dataset.from_frame(gap)
     given_b = Dataset.from_frame(frame, given=["b"])
     assert [context.text(data.schema) for context in given_b.contexts] == ["b = x", "b = y"]

@@ -37,7 +37,7 @@ def test_positives_that_break_a_known_rule_are_listed_and_set_aside():
     data = Dataset.build("ab", [("", "11", 1), ("", "10", 1), ("", "01", 0), ("", "00", 0)])
     result = learn(data, steps=2000, known=Model.build("ab", hard=["b"]))
     [note] = [note for note in result.notes if "known rule" in note]
-    assert note == "1 positives break a known rule and were set aside (examples 2)"
+    assert note == "1 positive breaks a known rule and was set aside (example 2)"
     assert result.correct == 3  # the rule wins
     assert all(bits[1] for bits in naive.optima(result.model, EMPTY)[0])
 

@@ -80,7 +80,7 @@ def test_on_the_command_line(folder, capsys):
         (CELLS, LABELS + "4,2,,good\n", "labels.csv:5: week 4 has no row for 'zoe_tue'; add it to cells.csv"),
         (CELLS, LABELS + "3,2,,good\n", "labels.csv:5: week 3 stands twice; give each example one row"),
         (CELLS, LABELS.replace("week,", "month,"), "labels.csv: labels.csv and cells.csv do not fit together; let"),
-        (CELLS.replace("3,ana,mon,off", "3,ana,mon,"), LABELS, "cells.csv:13: column 'shift': 1 of 12 cells are empty"),
+        (CELLS.replace("3,ana,mon,off", "3,ana,mon,"), LABELS, "cells.csv:13: column 'shift': 1 of 12 cells is empty"),
         (CELLS.replace("3,ana,mon", "3,,mon"), LABELS, "cells.csv:13: a cell of column 'nurse' is empty; fill it in"),
         (CELLS, LABELS.replace("night", "nigth"), "labels.csv:2: context 'zoe_mon = nigth', column 1:"),
     ],

@@ -209,7 +209,8 @@ def _undecidable(name: str, what: str) -> Undecidable:
 def _missing(name: str, cells: Sequence[str], lines: Sequence[int], count: int) -> InputError:
     empty = [line for cell, line in zip(cells, lines, strict=True) if not cell.strip()]
     return InputError(
-        f"column {name!r}: {count} of {len(cells)} cells are empty (lines {listing(map(str, empty), 4)})",
+        f"column {name!r}: {count} of {len(cells)} cells {'are' if count > 1 else 'is'} empty "
+        f"(line{'s' if count > 1 else ''} {listing(map(str, empty), 4)})",
         fix="fill them in, or take them as unknown with --missing unknown",
         line=empty[0],
     )

@@ -268,7 +268,7 @@ def recognised_in(
 ) -> tuple[list[Recognised], dict[str, str]]:
     """What the columns mean, and why others are left out; empty cells say nothing where they are unknown."""
     found: list[Recognised] = []
-    left_out = {}
+    refused: dict[str, Undecidable] = {}
     orders: dict[frozenset[str], tuple[str, ...]] = {}
     for name, column in decisions.items():
         try:
@@ -279,15 +279,26 @@ def recognised_in(
                 each = replace(each, column=replace(each.column, values=order))
             found.append(each)
         except Undecidable as error:
-            if not how.ignore_undecidable:
-                raise error.at(line=header_line) from None
-            left_out[name] = error.what
-    return found, left_out
+            refused[name] = error
+    if refused and not how.ignore_undecidable:
+        raise _all_refused(refused).at(line=header_line)
+    return found, {name: error.what for name, error in refused.items()}
+
+
+def _all_refused(refused: dict[str, Undecidable]) -> InputError:
+    """What is wrong with the first of them, and how to leave out all."""
+    first, *others = refused.values()
+    if not others:
+        return first
+    options = " ".join(f"--ignore {name!r}" for name in refused)
+    what = f"{first.what}; neither can {listing([repr(name) for name in [*refused][1:]])}"
+    return InputError(what, fix=f"leave them out with {options}, or with --ignore-undecidable")
 
 
 def known_cells(column: SheetColumn, how: Reading) -> SheetColumn:
     """The column without the cells that are unknown, if any may be."""
-    return column if how.missing == "error" or empty_means_no(column.distinct) else column.filled
+    whole = how.missing == "error" or column.empty or empty_means_no(column.distinct)
+    return column if whole else column.filled
 
 
 def encoding(column: Column, cells: SheetColumn) -> Encode:
@@ -324,8 +335,9 @@ def gaps_in(decisions: dict[str, SheetColumn], known: Collection[Column]) -> set
 
 
 def _warn_of_gaps(sheet: Sheet, lines: Collection[int]) -> None:
+    left_out, where = ("are left out", "lines") if len(lines) > 1 else ("is left out", "line")
     warnings.warn(
-        f"{said(sheet.source)}{len(lines)} of {len(sheet.lines)} examples are left out, because cells are empty (lines "
+        f"{said(sheet.source)}{len(lines)} of {len(sheet.lines)} examples {left_out}, because cells are empty ({where} "
         f"{listing(list(map(str, lines)))}); only good ones with gaps teach something",
         DataWarning,
         stacklevel=5,
