@@ -174,6 +174,13 @@ def test_excel_sheets_by_name(tmp_path, capsys):
     assert Dataset.read(only) == data
 
 
+def test_attributes_in_excel(tmp_path):
+    (tmp_path / "e.csv").write_text("ana_mon,ana_tue,ben_mon,ben_tue,label\n1,0,1,0,good\n0,1,1,0,bad\n")
+    path = write(tmp_path / "nurses.xlsx", workbook(nurses=[["nurse", "senior"], ["ana", "yes"], ["ben", "no"]]))
+    nurse, _ = Dataset.read(tmp_path / "e.csv", attributes=path).schema.dimensions
+    assert (nurse.name, nurse.attributes) == ("nurse", {"senior": ("yes", "no")})
+
+
 def test_excel_layouts(tmp_path):
     padded = [[], [None], ROWS[0], [], *ROWS[1:], [None, None, None, " "], []]
     path = write(tmp_path / "padded.xlsx", workbook(Plan=padded))
