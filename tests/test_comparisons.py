@@ -89,8 +89,8 @@ def test_a_pair_context_respects_the_domain():
 @pytest.mark.parametrize(
     ("pair", "words"),
     [
-        (("a", "01", "10"), "better assignment 01 breaks the comparison's context 'a'"),
-        (("a", "10", "01"), "worse assignment 01 breaks the comparison's context 'a'"),
+        (("a", "01", "10"), r"better assignment \(a = 0\) breaks the comparison's context 'a'"),
+        (("a", "10", "01"), r"worse assignment \(a = 0\) breaks the comparison's context 'a'"),
         (("", "10", "10"), "better assignment 10 is also the worse one"),
         (("", "10", "1"), "comparison 1: the assignment has 1 values"),
         (("", "10", "11", 0), "comparison 1: 0 is not a weight"),

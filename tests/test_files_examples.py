@@ -183,7 +183,7 @@ BAD_CSV = {
     "an open quotation": ('a,label\n1,1\n1,"1\n1,1\n', 3, "quotation"),
     "an unknown variable": ("context,ana,label\n,1,1\nanna,1,1\n", 3, "column 1", "'anna'", "did you mean 'ana'?"),
     "a broken formula": ("context,a,label\na &,1,1\n", 2, "context 'a &', column 4"),
-    "a broken context": ("context,a,label\n!a,1,1\n", 2, "assignment 1", "'!a'"),
+    "a broken context": ("context,a,label\n!a,1,1\n", 2, "(a = 1)", "'!a'"),
     "after a cell of two lines": ('n,a,label\n"x\ny",1,1\n' + "x,0,1\n" * 3 + "z,3,1\n", 7, "column 'a'", "'3'"),
 }
 BAD_JSONL = {

@@ -307,7 +307,10 @@ BAD_EXAMPLES = {
         "1: column 'x' is not in the schema",
     ),
     "a wrong context": (CSV.replace("= night", "= nigth"), "2: context 'shift = nigth', column 1: "),
-    "a context it breaks": (CSV.replace("shift = night", "shift = off"), "2: the assignment"),
+    "a context it breaks": (
+        CSV.replace("shift = night", "shift = off"),
+        "2: the assignment (shift = night) breaks its own context 'shift = off'",
+    ),
 }
 HEAD = jsonl_text(EXAMPLES).splitlines()[0] + "\n"
 BAD_LINES = {

@@ -111,7 +111,7 @@ def test_the_kinds_of_cells_in_a_frame():
     for value in nothing:
         gap = frame.astype(object)
         gap.loc[2, "a"] = value
-        with pytest.raises(InputError, match="row 3: column 'a': 1 of 4 cells are empty"):
+        with pytest.raises(InputError, match="row 3: column 'a': 1 of 4 cells is empty"):
             Dataset.from_frame(gap)
     given_b = Dataset.from_frame(frame, given=["b"])
     assert [context.text(data.schema) for context in given_b.contexts] == ["b = x", "b = y"]
@@ -119,6 +119,15 @@ def test_the_kinds_of_cells_in_a_frame():
         Dataset.from_frame(np.eye(2))
     with pytest.raises(InputError, match="vaex is not installed; install one of pandas"):
         data.to_frame("vaex")
+
+
+def test_names_of_columns_in_a_frame():
+    text = "week,Mon,,Tue,,\n,Ana,Ben,Ana,Ben,label\n1,early,off,off,late,good\n2,late,early,off,late,bad\n"
+    frame = pd.read_csv(io.StringIO(text.replace("Mon,,Tue,,", "Mon,Mon,Tue,Tue,")), header=[0, 1])
+    assert Dataset.from_frame(frame, ignore=["week"]) == read_csv(text, ignore=["week"])
+    frame = pd.DataFrame([[1, 0, "good"], [0, 1, "bad"]], columns=["ana", "ana", "label"])
+    with pytest.raises(InputError, match="there are two columns 'ana'; rename or remove one"):
+        Dataset.from_frame(frame)
 
 
 @pytest.mark.parametrize("library", [pd.DataFrame, pl.DataFrame])
@@ -163,6 +172,13 @@ def test_excel_sheets_by_name(tmp_path, capsys):
         Dataset.read(tmp_path / "e.csv", sheet="Plan")
     only = write(tmp_path / "only.xlsx", workbook(Plan=ROWS, Empty=[]))
     assert Dataset.read(only) == data
+
+
+def test_attributes_in_excel(tmp_path):
+    (tmp_path / "e.csv").write_text("ana_mon,ana_tue,ben_mon,ben_tue,label\n1,0,1,0,good\n0,1,1,0,bad\n")
+    path = write(tmp_path / "nurses.xlsx", workbook(nurses=[["nurse", "senior"], ["ana", "yes"], ["ben", "no"]]))
+    nurse, _ = Dataset.read(tmp_path / "e.csv", attributes=path).schema.dimensions
+    assert (nurse.name, nurse.attributes) == ("nurse", {"senior": ("yes", "no")})
 
 
 def test_excel_layouts(tmp_path):

@@ -37,7 +37,7 @@ def test_positives_that_break_a_known_rule_are_listed_and_set_aside():
     data = Dataset.build("ab", [("", "11", 1), ("", "10", 1), ("", "01", 0), ("", "00", 0)])
     result = learn(data, steps=2000, known=Model.build("ab", hard=["b"]))
     [note] = [note for note in result.notes if "known rule" in note]
-    assert note == "1 positives break a known rule and were set aside (examples 2)"
+    assert note == "1 positive breaks a known rule and was set aside (example 2)"
     assert result.correct == 3  # the rule wins
     assert all(bits[1] for bits in naive.optima(result.model, EMPTY)[0])
 
@@ -56,6 +56,15 @@ def test_rules_come_from_a_file(tmp_path, capsys):
     record = json.loads(capsys.readouterr().out)
     assert record["model"]["hard"][:2] == [["b"], ["!a", "!b", "!c"]]
     assert record["score"] == 1
+
+
+def test_rules_may_say_if(tmp_path):
+    rules, examples = tmp_path / "rules.txt", tmp_path / "examples.csv"
+    examples.write_text("shift,staff,guests,label\nnight,1,x,good\noff,0,,good\nnight,2,,bad\n")
+    rules.write_text("must shift = off -> staff = 0\n0.5 guests -> staff >= 1\n")
+    schema = Dataset.read(examples).schema
+    known = Model.build(schema, ["shift != off | staff < 1"], [("!guests | staff >= 1", 0.5)])
+    assert read_rules(rules, schema) == known
 
 
 def test_rules_are_known_in_every_fold(tmp_path, capsys):

@@ -7,6 +7,7 @@ import pytest
 
 from hassle.cli.main import main
 from hassle.data import Dataset
+from hassle.errors import DataWarning
 from hassle.logic import Choice, Number, Schema, YesNo
 
 NURSES, DAYS, WEEKS = ("zoe", "ana"), ("tue", "mon"), ("1", "2", "3")
@@ -79,7 +80,7 @@ def test_on_the_command_line(folder, capsys):
         (CELLS, LABELS + "4,2,,good\n", "labels.csv:5: week 4 has no row for 'zoe_tue'; add it to cells.csv"),
         (CELLS, LABELS + "3,2,,good\n", "labels.csv:5: week 3 stands twice; give each example one row"),
         (CELLS, LABELS.replace("week,", "month,"), "labels.csv: labels.csv and cells.csv do not fit together; let"),
-        (CELLS.replace("3,ana,mon,off", "3,ana,mon,"), LABELS, "cells.csv:13: column 'shift': 1 of 12 cells are empty"),
+        (CELLS.replace("3,ana,mon,off", "3,ana,mon,"), LABELS, "cells.csv:13: column 'shift': 1 of 12 cells is empty"),
         (CELLS.replace("3,ana,mon", "3,,mon"), LABELS, "cells.csv:13: a cell of column 'nurse' is empty; fill it in"),
         (CELLS, LABELS.replace("night", "nigth"), "labels.csv:2: context 'zoe_mon = nigth', column 1:"),
     ],
@@ -91,3 +92,34 @@ def test_what_is_wrong_is_told(folder, capsys, cells, labels, message):
     printed = capsys.readouterr().err
     assert printed.startswith(f"hassle: {message}"), printed
     assert printed.count("\n") == 1
+
+
+def test_either_table_may_have_columns_that_are_no_decisions(folder, capsys):
+    (folder / "cells.csv").write_text(
+        "week,nurse,day,entered,shift\n"
+        + "".join(f"{week},{nurse},{day},{k},{shift}\n" for k, ((week, nurse, day), shift) in enumerate(SHIFTS.items()))
+    )
+    told = "week,demand,remark,Label\n" + "".join(f"{k},{2 + k % 2},{k} was{' ' * 90}long,good\n" for k in (1, 2, 3))
+    (folder / "labels.csv").write_text(told)
+    asked = ["schema", "cells.csv", "--labels-from", "labels.csv", "--ignore", "entered"]
+    assert main([*asked, "--ignore", "remark"]) == 0
+    by_name = capsys.readouterr().out
+    assert main([*asked, "--ignore-undecidable"]) == 0
+    assert capsys.readouterr().out.count("demand") == by_name.count("demand") == 1
+    assert main([*asked, "--ignore", "remarks"]) == 2
+    assert "there is no column 'remarks' to ignore; did you mean 'remark'?" in capsys.readouterr().err
+    assert main(["inspect", *asked[1:]]) == 2
+    assert "labels.csv:1: column 'remark' cannot be a decision" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("gap", ["1,ana,mon,\n", ""])
+def test_cells_that_are_not_there_may_be_unknown(folder, gap):
+    (row,) = [line for line in CELLS.splitlines(keepends=True) if line.startswith("1,ana,mon")]
+    (folder / "cells.csv").write_text(CELLS.replace(row, gap))
+    data = Dataset.read("cells.csv", labels_from="labels.csv", missing="unknown")
+    assert data.positive.tolist() == [False, True]
+    assert [each.values(data.schema).keys() for each in data.partial] == [set(data.schema.column_names) - {"ana_mon"}]
+    assert data.schema.columns[0].values == ("early", "night", "off")
+    (folder / "labels.csv").write_text(LABELS.replace("night,good", "night,bad"))
+    with pytest.warns(DataWarning, match=r"labels\.csv: 1 of 3 examples"):
+        assert len(Dataset.read("cells.csv", labels_from="labels.csv", missing="unknown")) == 2

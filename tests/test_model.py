@@ -132,6 +132,8 @@ def test_the_unit_is_as_fine_as_the_weights_need():
     ("arguments", "message"),
     [
         ({"hard": ["a & (b | c)"]}, "not a constraint"),
+        ({"hard": ["a <-> b"]}, "not a constraint"),
+        ({"hard": [["a", "b & c"]]}, "'b & c' is no part of a clause"),
         ({"hard": ["a | !a"]}, "always holds"),
         ({"hard": ["a | dd"]}, "unknown variable 'dd'"),
         ({"hard": [[1, 4]]}, "4 is not a literal"),
@@ -144,6 +146,22 @@ def test_the_unit_is_as_fine_as_the_weights_need():
 def test_bad_models_are_refused(arguments, message):
     with pytest.raises(InputError, match=message):
         Model.build(**{"variables": ABC, **arguments})
+
+
+@pytest.mark.parametrize(
+    ("text", "same"),
+    [
+        ("a -> b", "!a | b"),
+        ("a & b -> c", "!a | !b | c"),
+        ("a -> b -> c", "!a | !b | c"),
+        ("!(a & !b)", "!a | b"),
+        ("!(a | b)", "!a & !b"),
+        ("!(a -> b)", "a & !b"),
+        ("!(at least 2 of a, b, c)", "at most 1 of a, b, c"),
+    ],
+)
+def test_any_formula_that_says_one_constraint_is_one(text, same):
+    assert Model.build(ABC, [text], [(text, 0.5)]) == Model.build(ABC, [same], [(same, 0.5)])
 
 
 def test_clauses_beyond_the_variables_are_refused():

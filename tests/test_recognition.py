@@ -52,6 +52,14 @@ def test_whole_numbers_with_decimals_are_whole_numbers(mark):
     assert [found.encode(cell) for cell in (f"1{mark}0", "0")] == [(1,), (0,)]
 
 
+def test_zeros_in_front_say_nothing():
+    found = look("00", "01", "1", times=5)
+    assert found.column == YesNo("c")
+    assert [found.encode(cell) for cell in ("00", "01", "1")] == [(0,), (1,), (1,)]
+    assert look("00", times=3).column == YesNo("c")
+    assert look("01", "02", times=5).column == Number("c", 1, 2)
+
+
 @pytest.mark.parametrize("mark", [",", "."])
 def test_decimals_are_choices_in_their_order_and_a_single_one_is_a_slip(mark):
     prices = (f"2{mark}5", f"10{mark}0", f"1{mark}0")

@@ -62,8 +62,27 @@ def test_what_cannot_be_a_decision_is_refused_or_left_out(folder):
         "leave it out with --ignore 'id'"
     )
     assert Dataset.read("exams.csv", ignore_undecidable=True) == Dataset.read("exams.csv", ignore=["id"])
+    ids = "".join(f"r{k},{k}.3.2024,{k % 2},1\n" for k in range(1, 21))
+    with pytest.raises(InputError) as error:
+        read_csv("id,when,a,label\n" + ids)
+    assert str(error.value) == (
+        "line 1: column 'id' cannot be a decision: 20 different values in 20 rows (such as r1, r2 and 18 more); "
+        "neither can 'when'; leave them out with --ignore 'id' --ignore 'when', or with --ignore-undecidable"
+    )
+    with pytest.raises(InputError, match="column 'b' cannot be a decision: all its cells are empty"):
+        read_csv("a,b,label\n1,,1\n0,,0\n", missing="unknown")
     with pytest.raises(InputError, match="no column can be a decision"):
         read_csv("id,label\n" + "".join(f"r{i},1\n" for i in range(20)), ignore_undecidable=True)
+
+
+@pytest.mark.parametrize(
+    "words", ["wahr falsch", "ja nein", "vrai faux", "oui non", "waar onwaar", "ja nee", "verdadero falso", "sí no"]
+)
+def test_labels_and_cells_in_other_languages(words):
+    yes, no = words.split()
+    data = read_csv(f"früh;label\n{yes};{yes}\n{no};{no}\n{yes.upper()};{no.title()}\n")
+    assert data.assignments[:, 0].tolist() == [1, 0, 1]
+    assert data.positive.tolist() == [True, False, False]
 
 
 def test_what_was_recognised_is_told(folder, capsys):
@@ -107,12 +126,12 @@ def test_rows_with_empty_cells_are_refused_or_left_out(folder):
     with pytest.raises(InputError) as error:
         Dataset.read("gaps.csv", ignore=["id"])
     assert str(error.value) == (
-        "gaps.csv:3: column 'maths': 1 of 10 cells are empty (lines 3); "
+        "gaps.csv:3: column 'maths': 1 of 10 cells is empty (line 3); "
         "fill them in, or take them as unknown with --missing unknown"
     )
     kept = "".join(line for k, line in enumerate(EXAMS.splitlines(keepends=True), 1) if k not in (3, 7))
     for schema in (None, Schema(COLUMNS)):
-        with pytest.warns(DataWarning, match=r"1 of 10 examples are left out, because cells are empty \(lines 7\)"):
+        with pytest.warns(DataWarning, match=r"1 of 10 examples is left out, because cells are empty \(line 7\)"):
             data = Dataset.read("gaps.csv", ignore=["id"], missing="unknown", schema=schema)
         assert replace(data, partial=()) == read_csv(kept, ignore=["id"], schema=schema)
         (partial,) = data.partial

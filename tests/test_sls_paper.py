@@ -271,6 +271,15 @@ def test_what_would_be_ignored_is_refused(options, message):
         LocalSearch(**options)
 
 
+@pytest.mark.parametrize(
+    ("learner", "option", "owners"), [("auto", "paper", "sls or milp"), ("statistical", "strategy", "sls")]
+)
+def test_an_option_of_another_learner_is_told_with_its_owners(learner, option, owners):
+    message = f"the learner '{learner}' has no option '{option}'; leave it out, or choose {owners}"
+    with pytest.raises(InputError, match=message):
+        learn(DATA, learner, steps=0, **{option: "x"})
+
+
 def test_every_option_can_be_given_on_the_command_line():
     commands = inspect.signature(learn_command).parameters
     for option in dataclasses.fields(LocalSearch):

@@ -239,9 +239,24 @@ def test_extreme_numbers_have_clear_answers():
         ({"beta": math.inf}, "beta is inf"),
         ({"beta": math.nan}, "beta is nan"),
         ({"mistakes": -0.5}, "mistakes is -0.5"),
+        ({"mistakes": 3.5}, "mistakes is 3.5; take a number from 0 to 3"),
+        ({"dimension": -1}, "dimension is -1"),
+        ({"dimension": math.inf}, "dimension is inf"),
     ):
         with pytest.raises(InputError, match=message):
             theory.examples_per_context(**{"dimension": 10, "epsilon": 0.1, "delta": 0.1, "contexts": 3, **wrong})
+
+
+def test_a_context_without_assignments_is_told():
+    model = Model.build(("a", "b"), hard=["a"])
+    for ask in (theory.risk, lambda *given: theory.regret_bound(*given, worst_regret=1)):
+        with pytest.raises(InputError, match="no assignment satisfies the context"):
+            ask(model, model, "a & !a")
+
+
+@pytest.mark.parametrize("beta", [None, math.inf])
+def test_contexts_that_are_not_representative_bound_nothing(beta):
+    assert theory.target_risk_bound([0, 0], [1, beta]) == 1
 
 
 def test_an_infinite_regret_makes_the_bound_void():

@@ -68,6 +68,8 @@ def sample_size(
     exist; they are 1 unless given, so take the result as an order of magnitude. With C₁ = C₂ the lower bound exceeds
     the upper one for ε > e^(-1/2) ≈ 0.61, where log 1/ε² < 1: both are the lower one then.
     """
+    if not 0 <= dimension < inf:
+        raise InputError(f"the dimension is {dimension}", fix="take a whole number from 0 on")
     for name, value in (("epsilon", epsilon), ("delta", delta)):
         if not 0 < value < 1:
             beyond = ": a risk is at most 1, so that nothing is asked for" if name == "epsilon" and value >= 1 else ""
@@ -110,9 +112,11 @@ def examples_per_context(
     """
     if contexts < 1:
         raise InputError(f"{contexts} contexts are too few", fix="take at least 1")
-    for name, value in (("beta", beta), ("mistakes", mistakes)):
-        if not 0 <= value < inf:
-            raise InputError(f"{name} is {value}", fix="take a number from 0 on")
+    if not 0 <= beta < inf:
+        raise InputError(f"beta is {beta}", fix="take a number from 0 on")
+    if not 0 <= mistakes <= contexts:
+        fix = f"take a number from 0 to {contexts}: a risk for each context, added up"
+        raise InputError(f"mistakes is {mistakes}", fix=fix)
     sample_size(dimension, epsilon, delta, noise=noise)  # for its checks
     allowance = (mistakes + epsilon if as_printed else epsilon) / (beta * contexts) if beta else inf
     if allowance >= 1:  # no risk is larger: the target's is small whatever was learned
@@ -121,18 +125,22 @@ def examples_per_context(
 
 
 def target_risk_bound(
-    empirical_risks: Sequence[Fraction | float], betas: Sequence[Fraction | float], epsilon: Fraction | float = 0
+    empirical_risks: Sequence[Fraction | float],
+    betas: Sequence[Fraction | float | None],
+    epsilon: Fraction | float = 0,
 ) -> Fraction:
     """Σ_ψ β_ψ L_{S,ψ}(h) + ε, at most 1: what the risk in the target is at most after enough examples.
 
     Lemma "thm:mixtotop" with empirical risks in place of true ones, each at most ε / (β |Ψ|) off
-    (:func:`examples_per_context`). With ε = 0 and true risks it is the lemma.
+    (:func:`examples_per_context`). With ε = 0 and true risks it is the lemma. Where a β is not finite (None, as
+    :meth:`Representativeness.betas` says it), nothing is known of the target: 1.
     """
     if len(empirical_risks) != len(betas):
         raise InputError(f"{len(empirical_risks)} risks and {len(betas)} betas", fix="give one of each per context")
-    mixed = sum(
-        (Fraction(beta) * Fraction(each) for beta, each in zip(betas, empirical_risks, strict=True)), Fraction(0)
-    )
+    finite = [Fraction(beta) for beta in betas if beta is not None and beta != inf]
+    if len(finite) < len(betas):
+        return Fraction(1)
+    mixed = sum((beta * Fraction(each) for beta, each in zip(finite, empirical_risks, strict=True)), Fraction(0))
     return min(Fraction(1), mixed + Fraction(epsilon))
 
 
@@ -350,6 +358,8 @@ def _setting(model: Model, truth: Model, context: object) -> tuple[Model, Contex
 
 def _chances(distribution: Distribution, size: int) -> list[Fraction]:
     """The distribution as exact probabilities."""
+    if not size:
+        raise InputError("no assignment satisfies the context", fix="take one that some satisfy")
     if distribution is None:
         return [Fraction(1, size)] * size
     weights = [Fraction(weight) for weight in distribution]

@@ -43,7 +43,9 @@ def learn(
     ] = None,
     learner: Annotated[
         str | None,
-        typer.Option("--learner", metavar="auto|statistical|sls|milp|cuts", help="How to learn.", show_default="auto"),
+        typer.Option(
+            "--learner", metavar="auto|statistical|structured|cuts|sls|milp", help="How to learn.", show_default="auto"
+        ),
     ] = None,
     strategy: Annotated[
         str | None,

@@ -141,17 +141,25 @@ class Comparisons:
 
     def _check(self) -> None:
         for which, rows in (("better", self.better), ("worse", self.worse)):
+            outside = np.flatnonzero(~self.schema.admits(rows))
+            self._refuse(outside, rows, which, "means no values of the columns", "give every column its value")
             for c, context in enumerate(self.contexts):
                 own = np.flatnonzero(self.context_of == c)
                 text = f"breaks the comparison's context {context.text(self.schema)!r}"
-                self._refuse(own[~context.holds(rows[own])], rows, which, text, "correct one of them")
-            outside = np.flatnonzero(~self.schema.admits(rows))
-            self._refuse(outside, rows, which, "means no values of the columns", "give every column its value")
+                self._refuse(own[~context.holds(rows[own])], rows, which, text, "correct one of them", context)
         same = np.flatnonzero((self.better == self.worse).all(axis=1))
         self._refuse(same, self.better, "better", "is also the worse one", "compare two different ones")
 
-    def _refuse(self, broken: NDArray[np.int64], rows: NDArray[np.uint8], which: str, what: str, fix: str) -> None:
+    def _refuse(
+        self,
+        broken: NDArray[np.int64],
+        rows: NDArray[np.uint8],
+        which: str,
+        what: str,
+        fix: str,
+        context: Context | None = None,
+    ) -> None:
         if len(broken):
             k = int(broken[0])
-            bits = "".join(map(str, rows[k]))
-            raise InputError(f"the {which} assignment {bits} {what}", fix=fix, file=self.source, line=self.line(k))
+            own = f" {''.join(map(str, rows[k]))}" if context is None else context.spoken_of(rows[k], self.schema)
+            raise InputError(f"the {which} assignment{own} {what}", fix=fix, file=self.source, line=self.line(k))

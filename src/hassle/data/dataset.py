@@ -74,8 +74,8 @@ class Dataset:
         assert len(set(self.contexts)) == len(self.contexts)
         for each in self.partial:
             each.check(self.schema, self.source)
-        self._check_contexts()
         self._check_domain()
+        self._check_contexts()
         for array in (self.context_of, self.assignments, self.labels, self.compared):
             array.flags.writeable = False
 
@@ -92,13 +92,13 @@ class Dataset:
         object.__setattr__(self, "compared", compared)
 
     def _check_contexts(self) -> None:
-        for c, rows in enumerate(self.rows_by_context):
-            broken = rows[~self.contexts[c].holds(self.assignments[rows])]
+        for context, rows in zip(self.contexts, self.rows_by_context, strict=True):
+            broken = rows[~context.holds(self.assignments[rows])]
             if len(broken):
                 k = int(broken[0])
+                own = context.spoken_of(self.assignments[k], self.schema)
                 raise InputError(
-                    f"the assignment {''.join(map(str, self.assignments[k]))} breaks its own context "
-                    f"{self.contexts[c].text(self.schema)!r}",
+                    f"the assignment{own} breaks its own context {context.text(self.schema)!r}",
                     fix="correct one of them",
                     file=self.source,
                     line=self.line(k),

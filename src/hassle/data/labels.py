@@ -31,8 +31,10 @@ LABEL_WORDS = {
     **dict.fromkeys(("1", "positive", "+", "true", "good", "yes", "y", "ok"), Label.POSITIVE),
     **dict.fromkeys(("0", "negative", "-", "false", "bad", "no", "n"), Label.NEGATIVE),
     # The same in German, French, Dutch and Spanish.
-    **dict.fromkeys(("gut", "ja", "bon", "oui", "goed", "bueno", "sí", "si"), Label.POSITIVE),
-    **dict.fromkeys(("schlecht", "nein", "mauvais", "non", "slecht", "nee", "malo"), Label.NEGATIVE),
+    **dict.fromkeys(("gut", "ja", "wahr", "bon", "oui", "vrai", "goed", "waar"), Label.POSITIVE),
+    **dict.fromkeys(("bueno", "sí", "si", "verdadero"), Label.POSITIVE),
+    **dict.fromkeys(("schlecht", "nein", "falsch", "mauvais", "non", "faux"), Label.NEGATIVE),
+    **dict.fromkeys(("slecht", "nee", "onwaar", "malo", "falso"), Label.NEGATIVE),
     "infeasible": Label.INFEASIBLE,
     "suboptimal": Label.SUBOPTIMAL,
 }

@@ -22,7 +22,7 @@ from hassle.exits.minizinc import minizinc_text
 from hassle.exits.script import script_text
 from hassle.files.arrow import ARROW, PARQUET, arrow_sheet
 from hassle.files.atomic import check_target, write_text
-from hassle.files.attributes import read_attributes
+from hassle.files.attributes import attributes_in
 from hassle.files.cnf import cnf_text, read_cnf
 from hassle.files.csv_examples import csv_sheet, csv_text
 from hassle.files.decode import STANDARD, read_bytes, read_in_pieces, read_text, shown_name
@@ -127,7 +127,8 @@ def read_table(
     else:
         table = _read_table(path, name, how)
     for file in [attributes] if isinstance(attributes, str | PathLike) else attributes:
-        table = replace(table, data=replace(table.data, schema=read_attributes(file, table.data.schema)))
+        described = attributes_in(_sheet(file, Reading()), table.data.schema)
+        table = replace(table, data=replace(table.data, schema=described))
     if given:
         try:
             table = replace(table, data=table.data.given(given))
@@ -175,7 +176,7 @@ def _sheet(path: str | PathLike[str], how: Reading, wanted: Sequence[str] = ()) 
 
 
 def _read_long_table(path: str | PathLike[str], labels_from: str | PathLike[str], how: Reading) -> Table:
-    cells = _sheet(path, replace(how, schema=None))
+    cells = _sheet(path, replace(how, schema=None, ignore=()))  # both tables have columns to ignore
     labels = _sheet(labels_from, Reading(), (how.label.lower(),))
     try:
         return long_table(cells, labels, how)

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from os import PathLike
-
 from hassle.errors import InputError
-from hassle.files.csv_examples import csv_sheet
-from hassle.files.decode import read_text, shown_name
-from hassle.files.sheet_examples import Reading
+from hassle.files.sheet import Sheet
 from hassle.logic import Schema
 from hassle.logic.arranging import with_attributes
 
 
-def read_attributes(path: str | PathLike[str], schema: Schema) -> Schema:
-    """The schema with the attributes in a CSV file: its first column names the members, the others are attributes."""
-    name = shown_name(path)
+def attributes_in(sheet: Sheet, schema: Schema) -> Schema:
+    """The schema with the attributes in a table: its first column names the members, the others are attributes."""
     try:
-        sheet = csv_sheet(read_text(path), name, Reading(), ())
         (dimension, members), *others = sheet.columns.items()
         if not others or not sheet.lines:
             raise InputError("there are no attributes", fix="write a header and a row per member", line=1)
@@ -34,4 +28,4 @@ def read_attributes(path: str | PathLike[str], schema: Schema) -> Schema:
             wrong = [k for k, member in enumerate(cells) if f" {member!r}" in error.what]
             raise error.at(line=members.lines[wrong[0]] if wrong else None) from None
     except InputError as error:
-        raise error.at(file=name) from None
+        raise error.at(file=sheet.source) from None

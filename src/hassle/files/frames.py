@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import Any
 
 import narwhals.stable.v1 as nw
+from narwhals.exceptions import DuplicateError
 
 from hassle.data import Dataset
 from hassle.errors import InputError
 from hassle.exits.frame import frame_of
 from hassle.files.cells import cell_text
-from hassle.files.sheet import Sheet, SheetColumn
+from hassle.files.sheet import JOINT, Sheet, SheetColumn
 from hassle.files.sheet_examples import Reading, Table, columns_of, examples_in
+
+# What pandas calls an empty cell of two header rows.
+_EMPTY_HEADER = re.compile(r"Unnamed: \d+_level_\d+$")
 
 
 def is_frame(value: object) -> bool:
@@ -39,11 +45,21 @@ def read_frame_table(frame: Any, how: Reading) -> Table:
 def frame_sheet(frame: Any, how: Reading) -> Sheet:
     if not is_frame(frame):
         raise InputError(f"{type(frame).__name__} is no data frame", fix="pass one of pandas or Polars")
-    table = nw.from_native(frame, eager_only=True)
+    try:
+        table = nw.from_native(frame, eager_only=True)
+    except DuplicateError:
+        twice = next(name for name, count in Counter(frame.columns).items() if count > 1)
+        raise InputError(f"there are two columns {_name(twice)!r}", fix="rename or remove one") from None
     lines = range(1, len(table) + 1)
     found = map(table.get_column, table.columns)
-    columns = [SheetColumn(str(each.name).strip(), _texts(each), lines) for each in found]
+    columns = [SheetColumn(_name(each.name), _texts(each), lines) for each in found]
     return Sheet.of_columns(columns, lines, how.ignored)
+
+
+def _name(name: object) -> str:
+    """A column's name; what pandas read from two header rows is joined, as it is in a file."""
+    parts = map(str, name) if isinstance(name, tuple) else [str(name)]
+    return JOINT.join(part.strip() for part in parts if part.strip() and not _EMPTY_HEADER.match(part))
 
 
 def _texts(series: nw.Series[Any]) -> tuple[str, ...]:

@@ -7,19 +7,30 @@ a cell is called ``ana_mon``. What else the second table has are decisions too, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from hassle.errors import InputError
 from hassle.files.recognition import recognise
-from hassle.files.sheet import CONTEXT, JOINT, LABEL, WEIGHT, Sheet, SheetColumn
-from hassle.files.sheet_examples import Reading, Table, are_weights, examples_in
+from hassle.files.sheet import CONTEXT, JOINT, LABEL, WEIGHT, Sheet, SheetColumn, check_ignored
+from hassle.files.sheet_examples import (
+    Reading,
+    Table,
+    are_weights,
+    examples_in,
+    known_cells,
+    recognised_in,
+    whatever_case,
+)
 from hassle.logic import Arrangement, Choice, Column, Dimension, Number, Schema
 from hassle.logic.arranging import dimension_of
 
 
 def long_table(cells: Sheet, labels: Sheet, how: Reading) -> Table:
     """The examples that the two tables hold together, one per row of the second."""
+    check_ignored(how.ignored, [*cells.columns, *labels.columns])
+    cells, labels = (_without(sheet, how.ignored) for sheet in (cells, labels))
+    labels = replace(labels, columns=whatever_case(labels.columns, labels.source, {each.name for each in how.known}))
     keys = [name for name in labels.columns if name in cells.columns and name not in (LABEL, CONTEXT)]
     own = [column for name, column in cells.columns.items() if name not in keys]
     if not keys or len(own) < 2:
@@ -32,28 +43,34 @@ def long_table(cells: Sheet, labels: Sheet, how: Reading) -> Table:
         names = [JOINT.join(each) for each in zip(*map(_stripped, index), strict=True)]
     except InputError as error:
         raise error.at(file=cells.source) from None
-    wide = _wide(cells, labels, keys, names, value)
+    wide = _wide(cells, labels, keys, names, value, how)
     if how.schema is not None:
         return examples_in(wide, how)
+    told = known_cells(value, how)
     try:
-        found = recognise(value.name, value.cells, value.lines)
+        found = recognise(value.name, told.cells, told.lines)
     except InputError as error:
         raise error.at(file=cells.source) from None
     columns = [replace(found.column, name=name) for name in dict.fromkeys(names)]
     schema = _arrangement(columns, index, value.name)
-    others = {name: column for name, column in wide.columns.items() if name not in schema.column_names}
-    recognised = [recognise(*each) for each in map(_cells, others.values()) if not _is_about_examples(*each[:2], how)]
+    others = {
+        name: column
+        for name, column in wide.columns.items()
+        if name not in schema.column_names and not _is_about_examples(column, how)
+    }
+    recognised, left_out = recognised_in(others, how, labels.header_line)
     schema = replace(schema, columns=(*schema.columns, *(each.column for each in recognised)))
-    table = examples_in(wide, replace(how, schema=schema))
-    return replace(table, recognised=(*(replace(found, column=column) for column in columns), *recognised))
+    table = examples_in(_without(wide, left_out), replace(how, schema=schema))
+    arranged = (replace(found, column=column) for column in columns)
+    return replace(table, recognised=(*arranged, *recognised), left_out=left_out)
 
 
-def _is_about_examples(name: str, cells: Sequence[str], how: Reading) -> bool:
-    return name in (LABEL, CONTEXT, how.label) or (name == WEIGHT and are_weights(cells))
+def _without(sheet: Sheet, names: Collection[str]) -> Sheet:
+    return replace(sheet, columns={name: column for name, column in sheet.columns.items() if name not in names})
 
 
-def _cells(column: SheetColumn) -> tuple[str, Sequence[str], Sequence[int]]:
-    return column.name, column.cells, column.lines
+def _is_about_examples(column: SheetColumn, how: Reading) -> bool:
+    return column.name in (LABEL, CONTEXT, how.label) or (column.name == WEIGHT and are_weights(column.distinct))
 
 
 def _stripped(column: SheetColumn) -> list[str]:
@@ -63,7 +80,9 @@ def _stripped(column: SheetColumn) -> list[str]:
     return [cell.strip() for cell in column.cells]
 
 
-def _wide(cells: Sheet, labels: Sheet, keys: Sequence[str], names: Sequence[str], value: SheetColumn) -> Sheet:
+def _wide(
+    cells: Sheet, labels: Sheet, keys: Sequence[str], names: Sequence[str], value: SheetColumn, how: Reading
+) -> Sheet:
     """One row per example, one column per cell; what is not there is empty."""
     of_example = list(zip(*(_stripped(labels.columns[key]) for key in keys), strict=True))
     place: dict[tuple[str, ...], int] = {}
@@ -83,10 +102,11 @@ def _wide(cells: Sheet, labels: Sheet, keys: Sequence[str], names: Sequence[str]
             )
         seen.add((name, place[key]))
         columns[name][place[key]] = cell
-    for name in columns:
+    for name in columns if how.missing == "error" else ():
         if len(missing := [k for k in range(len(of_example)) if (name, k) not in seen]):
             what = f"{_said(keys, of_example[missing[0]])} has no row for {name!r}"
-            raise InputError(what, fix=f"add it to {cells.source}", line=labels.lines[missing[0]])
+            fix = f"add it to {cells.source}, or take what is not there as unknown with --missing unknown"
+            raise InputError(what, fix=fix, line=labels.lines[missing[0]])
     pivoted = {name: SheetColumn(name, tuple(column), labels.lines) for name, column in columns.items()}
     others = {name: column for name, column in labels.columns.items() if name not in keys}
     if twice := pivoted.keys() & others.keys():

@@ -149,6 +149,8 @@ def _unlike(fit: Set[str]) -> str:
 def _recognise_number(name: str, counts: Counter[str], cells: Sequence[str], lines: Sequence[int]) -> Recognised:
     values = sorted(map(int, counts))
     low, high = values[0], values[-1]
+    if 0 <= low <= high <= 1:  # in another way: 00, 01
+        return Recognised(YesNo(name), "every cell is 0 or 1", frozenset(w for w in counts if int(w)), low == high)
     if low == high:
         return Recognised(Number(name, low, high), f"every cell is {low}", constant=True)
     if high - low > WIDEST:
@@ -209,7 +211,8 @@ def _undecidable(name: str, what: str) -> Undecidable:
 def _missing(name: str, cells: Sequence[str], lines: Sequence[int], count: int) -> InputError:
     empty = [line for cell, line in zip(cells, lines, strict=True) if not cell.strip()]
     return InputError(
-        f"column {name!r}: {count} of {len(cells)} cells are empty (lines {listing(map(str, empty), 4)})",
+        f"column {name!r}: {count} of {len(cells)} cells {'are' if count > 1 else 'is'} empty "
+        f"(line{'s' if count > 1 else ''} {listing(map(str, empty), 4)})",
         fix="fill them in, or take them as unknown with --missing unknown",
         line=empty[0],
     )

@@ -149,8 +149,7 @@ def lines_at(lines: Sequence[int], places: NDArray[np.int64]) -> Sequence[int]:
 
 def _without(columns: Sequence[SheetColumn], ignored: Collection[str]) -> dict[str, SheetColumn]:
     """The columns by name, but for the ignored ones and the ones that are empty altogether."""
-    for name in sorted(set(ignored).difference(column.name for column in columns)):
-        raise InputError(f"there is no column {name!r} to ignore", fix=meant(name, (each.name for each in columns)))
+    check_ignored(ignored, [column.name for column in columns])
     kept: dict[str, SheetColumn] = {}
     for place, column in enumerate(columns, 1):
         if column.name in ignored or (not column.name and column.empty):
@@ -161,6 +160,11 @@ def _without(columns: Sequence[SheetColumn], ignored: Collection[str]) -> dict[s
             raise InputError(f"there are two columns {column.name!r}", fix="rename or remove one")
         kept[column.name] = column
     return kept
+
+
+def check_ignored(ignored: Collection[str], names: Collection[str]) -> None:
+    for name in sorted(set(ignored).difference(names)):
+        raise InputError(f"there is no column {name!r} to ignore", fix=meant(name, names))
 
 
 def said(source: str | None) -> str:

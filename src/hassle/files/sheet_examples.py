@@ -84,7 +84,7 @@ class Table:
 def examples_in(sheet: Sheet, how: Reading) -> Table:
     """The examples that a sheet holds."""
     try:
-        columns = _whatever_case(_with_label(sheet.columns, how), sheet.source, {column.name for column in how.known})
+        columns = whatever_case(_with_label(sheet.columns, how), sheet.source, {column.name for column in how.known})
         label = _label_column(columns) if how.labels and not how.all_good else None
         context = columns.get(CONTEXT)
         weight = _weight_column(columns, how, sheet.source)
@@ -104,7 +104,7 @@ def examples_in(sheet: Sheet, how: Reading) -> Table:
     recognised: list[Recognised] = []
     left_out: dict[str, str] = {}
     if how.schema is None:
-        recognised, left_out = _recognised(decisions, how.ignore_undecidable, sheet.header_line)
+        recognised, left_out = _recognised(decisions, how, sheet.header_line)
         schema = _schema([each.column for each in recognised])
         encodings: list[Encode] = [each.encode for each in recognised]
     else:
@@ -134,10 +134,7 @@ def _with_gaps(sheet: Sheet, decisions: dict[str, SheetColumn], gaps: set[int], 
     recognised: list[Recognised] = []
     left_out: dict[str, str] = {}
     if how.schema is None:
-        filled = {
-            name: column if empty_means_no(column.distinct) else column.filled for name, column in decisions.items()
-        }
-        recognised, left_out = _recognised(filled, how.ignore_undecidable, sheet.header_line)
+        recognised, left_out = _recognised(decisions, how, sheet.header_line)
         kept = {name: column for name, column in sheet.columns.items() if name not in left_out}
         sheet, how = replace(sheet, columns=kept), replace(how, schema=_schema([each.column for each in recognised]))
     data = examples_in(sheet.without_rows(gaps), how).data
@@ -150,7 +147,7 @@ def _with_gaps(sheet: Sheet, decisions: dict[str, SheetColumn], gaps: set[int], 
 
 def partial_in(sheet: Sheet, schema: Schema, how: Reading) -> tuple[tuple[Partial, ...], list[int]]:
     """What the good ones of these rows say, which have gaps; and the lines of the others."""
-    columns = _whatever_case(_with_label(sheet.columns, how), None, set(schema.column_names))
+    columns = whatever_case(_with_label(sheet.columns, how), None, set(schema.column_names))
     codes = np.full(len(sheet.lines), Label.POSITIVE.code)
     if not how.all_good:
         codes = _label_column(columns).understood(label_code)
@@ -258,25 +255,50 @@ def _schema(columns: list[Column]) -> Schema:
 
 
 def _recognised(
-    decisions: dict[str, SheetColumn], ignore_undecidable: bool, header_line: int | None
+    decisions: dict[str, SheetColumn], how: Reading, header_line: int | None
 ) -> tuple[list[Recognised], dict[str, str]]:
+    found, left_out = recognised_in(decisions, how, header_line)
+    if not found:
+        raise InputError("no column can be a decision", fix="add one column per variable")
+    return found, left_out
+
+
+def recognised_in(
+    decisions: dict[str, SheetColumn], how: Reading, header_line: int | None
+) -> tuple[list[Recognised], dict[str, str]]:
+    """What the columns mean, and why others are left out; empty cells say nothing where they are unknown."""
     found: list[Recognised] = []
-    left_out = {}
+    refused: dict[str, Undecidable] = {}
     orders: dict[frozenset[str], tuple[str, ...]] = {}
     for name, column in decisions.items():
         try:
-            each = recognise(name, column.cells, column.lines)
+            told = known_cells(column, how)
+            each = recognise(name, told.cells, told.lines)
             if isinstance(each.column, Choice):  # columns of the same values have them in the same order
                 order = orders.setdefault(frozenset(each.column.values), each.column.values)
                 each = replace(each, column=replace(each.column, values=order))
             found.append(each)
         except Undecidable as error:
-            if not ignore_undecidable:
-                raise error.at(line=header_line) from None
-            left_out[name] = error.what
-    if not found:
-        raise InputError("no column can be a decision", fix="add one column per variable")
-    return found, left_out
+            refused[name] = error
+    if refused and not how.ignore_undecidable:
+        raise _all_refused(refused).at(line=header_line)
+    return found, {name: error.what for name, error in refused.items()}
+
+
+def _all_refused(refused: dict[str, Undecidable]) -> InputError:
+    """What is wrong with the first of them, and how to leave out all."""
+    first, *others = refused.values()
+    if not others:
+        return first
+    options = " ".join(f"--ignore {name!r}" for name in refused)
+    what = f"{first.what}; neither can {listing([repr(name) for name in [*refused][1:]])}"
+    return InputError(what, fix=f"leave them out with {options}, or with --ignore-undecidable")
+
+
+def known_cells(column: SheetColumn, how: Reading) -> SheetColumn:
+    """The column without the cells that are unknown, if any may be."""
+    whole = how.missing == "error" or column.empty or empty_means_no(column.distinct)
+    return column if whole else column.filled
 
 
 def encoding(column: Column, cells: SheetColumn) -> Encode:
@@ -313,8 +335,9 @@ def gaps_in(decisions: dict[str, SheetColumn], known: Collection[Column]) -> set
 
 
 def _warn_of_gaps(sheet: Sheet, lines: Collection[int]) -> None:
+    left_out, where = ("are left out", "lines") if len(lines) > 1 else ("is left out", "line")
     warnings.warn(
-        f"{said(sheet.source)}{len(lines)} of {len(sheet.lines)} examples are left out, because cells are empty (lines "
+        f"{said(sheet.source)}{len(lines)} of {len(sheet.lines)} examples {left_out}, because cells are empty ({where} "
         f"{listing(list(map(str, lines)))}); only good ones with gaps teach something",
         DataWarning,
         stacklevel=5,
@@ -334,7 +357,7 @@ def _in_order_of(schema: Schema, columns: dict[str, SheetColumn]) -> dict[str, S
     return {name: columns[name] for name in schema.column_names}
 
 
-def _whatever_case(columns: dict[str, SheetColumn], source: str | None, known: Set[str]) -> dict[str, SheetColumn]:
+def whatever_case(columns: dict[str, SheetColumn], source: str | None, known: Set[str]) -> dict[str, SheetColumn]:
     """The columns with ``Label`` and ``Context`` taken for what they are, unless a schema says that they are known.
 
     A column of 0 and 1 is never a context.

@@ -50,14 +50,18 @@ def learn_completing(
 
     first = learn(whole, learner, time_limit=part(FIRST_SHARE), **common)
     if stop.is_set() or first.stopped == "interrupted":
-        note = f"interrupted, so the {len(data.partial)} examples with unknown cells were not learned from"
+        note = f"interrupted, so {_said(len(data.partial))} not learned from"
         return replace(first, notes=(*first.notes, note))
     more, unused = completed(data, first.model, part(COMPLETING_SHARE))
     final = learn(whole.extended(more), learner, time_limit=part(1 - FIRST_SHARE - COMPLETING_SHARE), **common)
-    notes = [f"{len(more)} examples with unknown cells were completed as a model of the others would, and learned from"]
+    notes = [f"{_said(len(more))} completed as a model of the others would, and learned from"]
     if unused:
         notes.append(f"{unused} more were left out: their context allows nothing like them, or there was no time")
     return replace(final, seconds=first.seconds + final.seconds, notes=(*notes, *final.notes))
+
+
+def _said(count: int) -> str:
+    return f"{count} example{'s' if count != 1 else ''} with unknown cells {'were' if count != 1 else 'was'}"
 
 
 def completed(data: Dataset, model: Model, time_limit: float | None = None) -> tuple[Dataset, int]:

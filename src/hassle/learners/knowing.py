@@ -85,5 +85,6 @@ class Known:
         if not len(rows):
             return []
         places = [str(self.data.line(k) if self.data.lines is not None else k + 1) for k in rows.tolist()]
-        where = "lines" if self.data.lines is not None else "examples"
-        return [f"{len(rows)} positives break a known rule and were set aside ({where} {listing(places, 8)})"]
+        where = ("line" if self.data.lines is not None else "example") + "s" * (len(rows) > 1)
+        what = "positives break a known rule and were" if len(rows) > 1 else "positive breaks a known rule and was"
+        return [f"{len(rows)} {what} set aside ({where} {listing(places, 8)})"]

@@ -77,8 +77,18 @@ def make_learner(name: str, options: dict[str, Any]) -> Learner:
     known = [option.name for option in dataclasses.fields(learner_class)]
     for option in options:
         if option not in known:
-            close = difflib.get_close_matches(option, known, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"its options are {', '.join(known)}"
+            hint = _owners(option) or _near(option, known)
             raise InputError(f"the learner {name!r} has no option {option!r}", fix=hint)
     learner: Learner = learner_class(**options)
     return learner
+
+
+def _owners(option: str) -> str | None:
+    """Which learners have the option, if any has."""
+    owners = [name for name in LEARNERS if has_option(name, option)]
+    return f"leave it out, or choose {' or '.join(owners)}" if owners else None
+
+
+def _near(option: str, known: list[str]) -> str:
+    close = difflib.get_close_matches(option, known, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"its options are {', '.join(known)}"

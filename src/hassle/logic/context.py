@@ -32,6 +32,7 @@ from hassle.logic.formula import (
     evaluate,
     variables_in,
 )
+from hassle.logic.names import listing
 from hassle.logic.parser import parse_formula
 from hassle.logic.printer import formula_text
 from hassle.logic.schema import Schema, as_schema
@@ -86,6 +87,14 @@ class Context:
     def text(self, names: Schema | Iterable[str]) -> str:
         """The context as it is written in files; empty for the context that is always true."""
         return "" if self == EMPTY else formula_text(self.formula, names)
+
+    def spoken_of(self, bits: Sequence[int] | NDArray[np.uint8], names: Schema | Iterable[str]) -> str:
+        """What the assignment has in the columns that the context speaks of, in a message: `` (shift = night)``."""
+        schema = as_schema(names)
+        places = sorted({int(schema.column_of[v]) for v in self.variables})
+        values = schema.decode(bits)
+        told = listing([f"{schema.column_names[place]} = {values[place]}" for place in places], 6)
+        return f" ({told})" if told else ""
 
     def holds(self, assignments: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """For each row of 0/1 values: whether it satisfies the context."""

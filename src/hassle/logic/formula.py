@@ -128,6 +128,24 @@ def equivalence(left: Formula, right: Formula) -> Formula:
     return Iff(left, right)
 
 
+def without_arrows(formula: Formula) -> Formula:
+    """The same with ``->`` and negations of compounds written out, as far as that takes no part twice."""
+    match formula:
+        case And(operands):
+            return conjunction(map(without_arrows, operands))
+        case Or(operands):
+            return disjunction(map(without_arrows, operands))
+        case Implies(premise, conclusion):
+            return disjunction(map(without_arrows, (negation(premise), conclusion)))
+        case Not(Implies(premise, conclusion)):
+            return conjunction(map(without_arrows, (premise, negation(conclusion))))
+        case Not(And(operands)):
+            return disjunction(map(without_arrows, map(negation, operands)))
+        case Not(Or(operands)):
+            return conjunction(map(without_arrows, map(negation, operands)))
+    return formula
+
+
 def evaluate(formula: Formula, value_of: Callable[[int], Any]) -> Any:
     """The truth of the formula, where ``value_of(v)`` is NumPy's truth value (or an array of them) of variable v."""
     match formula:

@@ -31,7 +31,7 @@ from hassle.logic import (
     formula_text,
     parse_formula,
 )
-from hassle.logic.formula import FALSE, And, AtLeast, Formula, Literal, Or, at_least
+from hassle.logic.formula import FALSE, And, AtLeast, Formula, Literal, Or, at_least, without_arrows
 from hassle.model.families import Family
 from hassle.model.given import required
 from hassle.model.rules import is_family, parse_family
@@ -482,7 +482,7 @@ def _whats(value: object, schema: Schema) -> list[Constraint | Family]:
 
 
 def to_constraint(value: object, names: Schema | Iterable[str]) -> Constraint:
-    """A constraint from a text such as ``a | !b`` or ``at least 2 of a, b, c``, or from DIMACS literals (a clause)."""
+    """A constraint from a text such as ``a -> b`` or ``at least 2 of a, b, c``, or from DIMACS literals (a clause)."""
     if isinstance(value, Constraint):
         return value
     schema = as_schema(names)
@@ -492,7 +492,10 @@ def to_constraint(value: object, names: Schema | Iterable[str]) -> Constraint:
         literals: list[int] = []
         for item in value:
             if isinstance(item, str):
-                literals.extend(_said(parse_formula(item, schema), item).literals)
+                part = _said(parse_formula(item, schema), item)
+                if part.need != 1:
+                    raise InputError(f"{item!r} is no part of a clause", fix="list literals, or give it as a text")
+                literals.extend(part.literals)
             elif isinstance(item, int | np.integer) and 1 <= abs(int(item)) <= len(schema.variables):
                 literals.append(int(item))
             else:
@@ -505,6 +508,7 @@ def to_constraint(value: object, names: Schema | Iterable[str]) -> Constraint:
 
 def _said(formula: Formula, text: str) -> Constraint:
     """The one constraint that a formula says; a conjunction of literals is the count of all, which is printed so."""
+    formula = without_arrows(formula)
     if isinstance(formula, AtLeast):
         return formula.constraint
     parts: tuple[Formula, ...] = formula.operands if isinstance(formula, Or | And) else (formula,)
@@ -512,5 +516,6 @@ def _said(formula: Formula, text: str) -> Constraint:
         return Constraint(())
     literals = [part.literal for part in parts if isinstance(part, Literal)]
     if len(literals) != len(parts):
-        raise InputError(f"{text!r} is not a constraint", fix="join literals with |, or count them: at least 2 of …")
+        fix = "join literals with | or ->, count them (at least 2 of …), or write several rules"
+        raise InputError(f"{text!r} is not a constraint", fix=fix)
     return Constraint.of(literals, len(literals) if isinstance(formula, And) else 1)
