@@ -349,13 +349,14 @@ class Run:
         self._checkpoint()
         before, cut = len(self.pool), set[int]()
         for begin, answer in zip(beginnings, answers, strict=True):
+            if answer is None:
+                continue
             c = begin.context
-            for i, bits in enumerate(() if answer is None else answer.found):
-                if i and len(self.pool) > self._many:
-                    break
-                if not self._within[c].holds(bits[None, :])[0]:
-                    continue  # it breaks the part of the context that the search does not know
-                if self.pool.add(c, bits, CUT) and answer is not None and answer.beats and not i:
+            found = np.array(answer.found[: 1 if len(self.pool) > self._many else None])
+            kept = self._within[c].holds(found)  # the search does not know all of the context
+            for i in np.flatnonzero(kept).tolist():
+                bits = found[i]
+                if self.pool.add(c, bits, CUT) and answer.beats and not i:
                     cut.add(c)
                     for near in moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
                         self.pool.add(c, near, NEAR)

@@ -20,7 +20,7 @@ Bits = NDArray[np.uint8]
 # What no weight outweighs: what all contexts ask for, and the domain of numbers, whose values change step by step.
 FORBIDDING = 1e6
 # From so many open variables on, what each would gain is kept rather than asked anew at every step.
-MANY = 150
+MANY = 12
 
 
 @dataclass(frozen=True)
@@ -74,16 +74,12 @@ class Search:
 
         They are equally good, and ``most`` of them at most.
         """
-        from hassle.kernels.tabu import tabu_search, tabu_search_among_many
+        from hassle.kernels.tabu import tabu_search
 
         best = np.empty((most, len(row)), dtype=np.uint8)
         state = np.array([seed], dtype=np.uint64)
         arrays = (self.rows, self.signs, self.owned, self.needs, self.weights)
-        start, end = self.choices
-        if len(free) >= MANY and (start[free] == end[free]).all():
-            cost, found = tabu_search_among_many(row.copy(), free, *self._by_constraint, *arrays, steps, state, best)
-        else:
-            cost, found = tabu_search(row.copy(), free, start, end, *arrays, steps, state, best)
+        cost, found = tabu_search(row.copy(), free, *self.choices, *self._by_constraint, *arrays, steps, state, best)
         return best[:found], float(cost)
 
     @cached_property
