@@ -352,10 +352,10 @@ class Run:
             if answer is None:
                 continue
             c = begin.context
-            found = np.array(answer.found[: 1 if len(self.pool) > self._many else None])
-            kept = self._within[c].holds(found)  # the search does not know all of the context
+            better = np.array(answer.found[: 1 if len(self.pool) > self._many else None])
+            kept = self._within[c].holds(better)  # the search does not know all of the context
             for i in np.flatnonzero(kept).tolist():
-                bits = found[i]
+                bits = better[i]
                 if self.pool.add(c, bits, CUT) and answer.beats and not i:
                     cut.add(c)
                     for near in moves.near(bits, self.data.contexts[c], NEAR_CUTS, self.rng):
