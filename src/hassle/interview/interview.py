@@ -36,6 +36,7 @@ from hassle.interview.rule_questions import rules_to_confirm
 from hassle.interview.thinking import Thinking
 from hassle.interview.thoughts import Expected, Thought
 from hassle.interview.values import expected_gains
+from hassle.interview.variations import yielding
 from hassle.logic import Assignment, Context, Schema, as_context
 from hassle.model import Model
 from hassle.solve import solve
@@ -47,6 +48,8 @@ SILENCE = 10
 TARGET = Expected(0.01, 0.005)
 # Answers in a row that must have been foreseen before the committee is believed: members may all be wrong alike.
 CONFIRMED = 5
+# Situations in which it is seen whether the model has a plan at all.
+MOST_TRIED = 6
 # Seconds that a person is kept waiting for a better committee, at most.
 PATIENCE = 1.5
 
@@ -254,7 +257,9 @@ class Interview:
         return found
 
     def _choose(self) -> Question:
-        candidates = [] if self._seems_sure() or self._in_the_dark() else self.candidates()
+        if self._wants_a_plan():
+            return self._plan_to_change()
+        candidates = [] if self._seems_sure() else self.candidates()
         if not candidates:
             return self._check()
         thought = self.thought
@@ -284,15 +289,31 @@ class Interview:
             raise InputError("no situation can be found in which anything is allowed", fix="correct the known rules")
         return question
 
-    def _in_the_dark(self) -> bool:
-        """Whether the committee of a learner's variations was surprised by what became of its last choice.
+    def _wants_a_plan(self) -> bool:
+        """Whether a plan is to be changed until it is good: where contexts leave many completions, nearly always.
 
-        Then no variation is near the truth, and what they differ on is not worth an answer yet.
+        What is wrong with a learner's plans its members do not know: they have the same rules, or none. A changed plan
+        tells, and it is a good one besides. Only after a plan that was as foreseen another question may be put.
         """
         if self.thought.learned is None or "change" not in self.kinds:
             return False
-        own = [answer for answer in self.answers if answer.known and isinstance(answer.question, ChangeIt)]
-        return not own or not own[-1].foreseen
+        said = [answer for answer in self.answers if answer.known]
+        return not said or not (isinstance(said[-1].question, ChangeIt) and said[-1].foreseen)
+
+    def _plan_to_change(self) -> Question:
+        """A plan where the model has none, as its rules are too many; else the one on which members differ most."""
+        thought = self.thought
+        model = self._thinking.completed(thought.model)
+        rng = np.random.default_rng([self.seed, len(self.answers), 3])
+        for context in itertools.islice(self.situations(rng), MOST_TRIED):
+            if solve(model, context) is None:
+                nearly = solve(self._thinking.completed(yielding(thought.model)), context)
+                if nearly is not None:
+                    question = ChangeIt(context, Assignment.of(self.schema, nearly.bits))
+                    if question.key not in self._asked():
+                        return question
+        found = decisions_to_change(thought.opinions, thought.weights, self.schema, self._asked())
+        return found[0].question if found else self._check()
 
     def _asked(self) -> set[Hashable]:
         """What was asked already, or is said by the examples."""

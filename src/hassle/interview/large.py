@@ -1,8 +1,9 @@
-"""Thinking where contexts leave many completions: a learner's model, its variations, and decisions that a solver finds.
+"""Thinking where contexts leave many completions: a learner's committee, and decisions that a solver finds.
 
-Learning takes seconds, so it is done anew only after some answers; in between, variations that contradict the answers
-are trusted less. Whether a decision is best for a member is asked of the decisions that are known in that situation
-(each member's own best among them for some), not of a solver each time.
+Members are models that the structured learner walked through, or, where it had no time to walk, variations of what it
+found. Learning takes seconds, so it is done anew only after some answers; in between, members that contradict the
+answers are trusted less. Whether a decision is best for a member is asked of the decisions that are known in that
+situation (each member's own best among them for some), not of a solver each time.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ from hassle.logic.arranging import arranged
 from hassle.model import Model
 from hassle.solve.choice import solver_for
 
-# Seconds for learning; rounds, where nobody waits and the clock must not decide; answers after which it is worth it.
-LEARNING_SECONDS, ROUNDS, REFIT = 20.0, 8, 5
+# Seconds for learning, at first, when somebody waits, and later; rounds and walks, where nobody waits and the clock must
+# not decide; answers after which it is worth it. Rounds alone are not enough: after 20 answers on the bundled ward every
+# plan of 8 rounds broke a rule, and hardly one of 16 rounds and walks.
+FIRST_SECONDS, LEARNING_SECONDS, STEPS, REFIT = 8.0, 45.0, 16, 5
 # Situations, members in all, those whose best decision is looked for in each situation, and seconds for each.
-SITUATIONS, MEMBERS, ASKED, SECONDS = 6, 24, 5, 0.3
+SITUATIONS, MEMBERS, ASKED, SECONDS = 6, 12, 5, 0.3
 
 Bits = NDArray[np.uint8]
 
@@ -59,16 +62,16 @@ def learned_from(
         return Learned(answers, empty)
     if before is not None and before.result is not None and answers - before.answers < REFIT:
         return before
-    # Rounds are the structured learner's; what others call a step is worth much less.
-    limit: dict[str, Any] = (
-        {"steps": ROUNDS} if schema.arrangements and not by_clock else {"time_limit": LEARNING_SECONDS}
-    )
+    # Steps are the structured learner's; what others call a step is worth much less.
+    seconds = FIRST_SECONDS if before is None else LEARNING_SECONDS
+    limit: dict[str, Any] = {"steps": STEPS} if schema.arrangements and not by_clock else {"time_limit": seconds}
     try:
         result = learn(
             replace(data, schema=schema),
             "structured" if schema.arrangements else "auto",
             seed=seed,
             known=known,
+            committee=MEMBERS,
             **limit,
         )
     except (NoModelError, ResourceError):
@@ -79,19 +82,26 @@ def learned_from(
 def large_thought(
     learned: Learned, data: Dataset, answers: Sequence[Answer], contexts: Sequence[Context], rng: np.random.Generator
 ) -> Thought:
-    """The committee of the model's variations, in some situations."""
-    positives = data.assignments[data.positive]
-    members = variations(learned.model, positives, MEMBERS, rng)
+    """The committee, in some situations."""
+    members = _members(learned, data.assignments[data.positive], rng)
     where = [new_context(contexts, data.schema, rng) for _ in range(SITUATIONS)]
     rows = [_decisions(members, context, rng) for context in where]
     opinions = Opinions.of(members, Situations.of(where, rows))
     weights = np.ones(len(members))
-    weights[0] = len(members) / 2  # what was learned is more likely than any one thing else
+    weights[0] = len(members) / 2  # what was learned is more likely than any other
     for answer in answers:
         if answer.known:
             said = np.array([_agrees(member, answer) for member in members])
             weights = weights * np.where(said, 1.0, 0.1)
     return Thought(len(answers), tuple(members), weights / weights.sum(), opinions)
+
+
+def _members(learned: Learned, positives: Bits, rng: np.random.Generator) -> list[Model]:
+    """What was learned, and other models that explain the answers about as well."""
+    committee = None if learned.result is None else learned.result.committee
+    if committee is None:
+        return variations(learned.model, positives, MEMBERS, rng)
+    return list(dict.fromkeys([learned.model, *committee.members]))
 
 
 def _decisions(members: Sequence[Model], context: Context, rng: np.random.Generator) -> Bits:

@@ -71,7 +71,9 @@ class Thought:
 
     @cached_property
     def chosen(self) -> int:
-        """The member whose decisions put least at risk; of equals the smallest."""
+        """The member whose decisions put least at risk, of equals the smallest; what a learner found while it is trusted."""
+        if self.learned is not None:
+            return int(self.weights.argmax())
         risk = self.opinions.risk @ self.weights
         sizes = [len(member.constraints) for member in self.members]
         return min(range(len(self.members)), key=lambda m: (round(float(risk[m]), 9), sizes[m]))

@@ -34,6 +34,13 @@ def variations(model: Model, positives: NDArray[np.uint8], count: int, rng: np.r
     return list(dict.fromkeys(found))
 
 
+def yielding(model: Model) -> Model:
+    """The model whose rules give way where they must: each is a wish that weighs more than all wishes together."""
+    heavy = HEAVY * max(Decimal(1), sum((abs(soft.weight) for soft in model.soft), Decimal(0)))
+    rules = [replace(rule, weight=heavy) if rule.weight is None else rule for rule in model.rules]
+    return replace(model, rules=tuple(rules))
+
+
 def _all(model: Model) -> Iterator[Model]:
     heaviest = max((abs(rule.weight) for rule in model.rules if rule.weight is not None), default=Decimal(1))
     for k, rule in enumerate(model.rules):
