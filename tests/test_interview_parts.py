@@ -13,6 +13,7 @@ from hassle.generate import random_model
 from hassle.generate.arranged import ward
 from hassle.interview import ChangeIt, GoodOrBad, Oracle, RuleRight
 from hassle.interview.agreement import agrees
+from hassle.interview.large import Learned
 from hassle.interview.opinions import Opinions
 from hassle.interview.polling import decisions_to_change, decisions_to_judge, pairs_to_compare
 from hassle.interview.questions import MOST_DIFFERENCES
@@ -20,7 +21,7 @@ from hassle.interview.rule_questions import rules_to_confirm
 from hassle.interview.situations import Situations, all_completions, new_context
 from hassle.interview.thinking import Thinking
 from hassle.interview.values import PATIENCE, Polls, expected_gains
-from hassle.interview.variations import changed_rule, variations
+from hassle.interview.variations import changed_rule, variations, yielding
 from hassle.logic import Context, Schema
 
 CONTEXTS = (Context(()), Context((1,)), Context((-2, 4)))
@@ -146,6 +147,28 @@ def test_variations_change_one_rule_and_allow_the_positives():
         assert changed_rule(model, member) is not None
         assert len(set(model.rules) - set(member.rules)) == 1
         assert member.feasible(positives).all()
+
+
+def test_rules_give_way_only_where_they_must():
+    model = Model.build("abc", hard=["a | b", "!c", "!a"], soft=[("a", "0.9"), ("c", "-0.5")])
+    gives = yielding(model)
+    assert gives.solve() == model.solve()
+    assert model.solve("!b") is None
+    best = gives.solve("!b")  # of two ways to break one rule the one that is worth more
+    assert (best["a"], best["b"], best["c"]) == (1, 0, 0)
+
+
+def test_where_the_model_has_no_plan_one_is_asked_for(monkeypatch):
+    names = [f"v{k}" for k in range(12)]
+    truth = Model.build(names, hard=["v0 | v1"], soft=[("v2", 1)])
+    strict = Model.build(names, hard=["v0 | v1", "!v0", "!v1"], soft=[("v2", 1)])
+    monkeypatch.setattr("hassle.interview.thinking.learned_from", lambda *_: Learned(0, strict))
+    interview = Interview(names, contexts=["v3", "!v3"], seed=1, background=False)
+    question = interview.next()
+    assert isinstance(question, ChangeIt)
+    assert strict.solve(question.context) is None
+    answer = Oracle(truth).answer(question)
+    assert truth.verdict(answer.changed or question.assignment, question.context) == "optimal"
 
 
 def test_a_rule_is_asked_about_where_somebody_would_break_it():

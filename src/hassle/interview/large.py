@@ -29,10 +29,10 @@ from hassle.logic.arranging import arranged
 from hassle.model import Model
 from hassle.solve.choice import solver_for
 
-# Seconds for learning, at first, when somebody waits, and later; rounds and walks, where nobody waits and the clock must
-# not decide; answers after which it is worth it. Rounds alone are not enough: after 20 answers on the bundled ward every
-# plan of 8 rounds broke a rule, and hardly one of 16 rounds and walks.
-FIRST_SECONDS, LEARNING_SECONDS, STEPS, REFIT = 8.0, 45.0, 16, 5
+# Seconds for learning, at first, when somebody waits, and later; rounds and walks, where nobody waits and the clock
+# must not decide; answers after which it is worth it, and as a share of those there were before. Rounds alone are not
+# enough: after 20 answers on the bundled ward every plan of 8 rounds broke a rule, hardly one of 16 rounds and walks.
+FIRST_SECONDS, LEARNING_SECONDS, STEPS, REFIT, SHARE = 8.0, 45.0, 16, 5, 0.15
 # Situations, members in all, those whose best decision is looked for in each situation, and seconds for each.
 SITUATIONS, MEMBERS, ASKED, SECONDS = 6, 12, 5, 0.3
 
@@ -60,7 +60,8 @@ def learned_from(
     empty = Model(schema) if known is None else replace(known, schema=schema)
     if not data.positive.any() and not len(data.comparisons):
         return Learned(answers, empty)
-    if before is not None and before.result is not None and answers - before.answers < REFIT:
+    worth_it = 0 if before is None or before.result is None else max(REFIT, int(SHARE * before.answers))
+    if before is not None and answers - before.answers < worth_it:
         return before
     # Steps are the structured learner's; what others call a step is worth much less.
     seconds = FIRST_SECONDS if before is None else LEARNING_SECONDS

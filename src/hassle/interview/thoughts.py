@@ -71,7 +71,7 @@ class Thought:
 
     @cached_property
     def chosen(self) -> int:
-        """The member whose decisions put least at risk, of equals the smallest; what a learner found while it is trusted."""
+        """The member whose decisions put least at risk, of equals the smallest; or what a learner found."""
         if self.learned is not None:
             return int(self.weights.argmax())
         risk = self.opinions.risk @ self.weights
