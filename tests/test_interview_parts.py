@@ -169,6 +169,8 @@ def test_where_the_model_has_no_plan_one_is_asked_for(monkeypatch):
     assert strict.solve(question.context) is None
     answer = Oracle(truth).answer(question)
     assert truth.verdict(answer.changed or question.assignment, question.context) == "optimal"
+    interview.answer(answer)
+    assert interview.next().context != question.context
 
 
 def test_a_rule_is_asked_about_where_somebody_would_break_it():

@@ -22,7 +22,7 @@ from hassle.interview.opinions import Opinions
 from hassle.interview.questions import AOrB, ChangeIt, GoodOrBad, RuleRight
 from hassle.interview.situations import Situations, new_context
 from hassle.interview.thoughts import Thought
-from hassle.interview.variations import variations
+from hassle.interview.variations import variations, yielding
 from hassle.learners import LearnResult, learn
 from hassle.logic import Context
 from hassle.logic.arranging import arranged
@@ -106,7 +106,7 @@ def _members(learned: Learned, positives: Bits, rng: np.random.Generator) -> lis
 
 
 def _decisions(members: Sequence[Model], context: Context, rng: np.random.Generator) -> Bits:
-    """The best decisions of some members, each once."""
+    """The best decisions of some members, each once; where none has any, one that breaks as little as can be."""
     chosen = [0, *rng.permutation(np.arange(1, len(members)))[:ASKED].tolist()]
     found: dict[bytes, Bits] = {}
     for m in chosen:
@@ -116,6 +116,8 @@ def _decisions(members: Sequence[Model], context: Context, rng: np.random.Genera
             continue
         if best is not None:
             found[best.bits.tobytes()] = best.bits
+    if not found and (nearly := solver_for(members[0], context).best(yielding(members[0]), context)) is not None:
+        found[nearly.bits.tobytes()] = nearly.bits
     variables = len(members[0].variables)
     return np.array(list(found.values()), dtype=np.uint8).reshape(len(found), variables)
 
