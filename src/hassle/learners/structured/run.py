@@ -158,6 +158,7 @@ class Run:
             limit = max(ROUNDS, len(self.data.variables) // VARIABLES_PER_ROUND)
         while self.done < limit and few < 2 and not (self.done and (self._spent(ROUNDS_SHARE) or self._full)):
             self._checkpoint()
+            said = set(found.chosen.tolist())
             lasso, found = self._fitted(lasso, found)
             self.best = self._model(found)
             self._tell(f"round {self.done + 1}: {len(found.chosen)} families")
@@ -166,7 +167,9 @@ class Run:
             self._tell(f"round {self.done}: {len(found.chosen)} families, {new} cuts")
             self.beaten = new
             self.calm = new <= CALM * len(self.data.contexts)
-            few = few + 1 if new <= SETTLED * len(self.data.contexts) else 0
+            # As long as other families are found it is not settled, though nothing may beat what they ask for so far.
+            still = said == set(found.chosen.tolist())
+            few = few + 1 if still and new <= SETTLED * len(self.data.contexts) else 0
         found = self._walked(found)
         unbroken = never_broken(self.candidates, self.broken, self.pool, self.trust)
         if not self.noisy:  # where some positives are not believed, what the others do not break says little
