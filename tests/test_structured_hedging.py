@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from decimal import Decimal
+
 import numpy as np
 
 from hassle.generate.arranged import arranged_examples, ward
 from hassle.learners import learn
 from hassle.learners.structured.hedging import mixed
+from hassle.learners.structured.relenting import relented
+from hassle.model import Model, Rule, parse_rules
 
 
 def small_ward(contexts):
@@ -38,6 +43,25 @@ def test_what_every_context_fixes_stays_together():
     always = abs(data.contexts[0].literals[0]) - 1
     told = [each for each in data.contexts if always in each.variables]
     assert all(always in mixed(data.subset(in_contexts(data, told)), rng, {always}).variables for _ in range(20))
+
+
+def test_what_leaves_no_plan_gives_way_and_what_is_known_does_not():
+    data = small_ward(8)
+    (bound,) = parse_rules("must  for every day: at least 1 of works[*, day, *]", data.schema)
+    (tight,) = parse_rules("must  for every nurse, day, shift: !works[nurse, day, shift]", data.schema)
+    model = Model(data.schema, (bound, tight, Rule(tight.what, Decimal("0.5"))))
+    broken_by_all = np.zeros((5, len(data.schema.variables)), dtype=np.uint8)  # nobody works: too few there are
+    rng = np.random.default_rng(0)
+    contexts = [mixed(data, np.random.default_rng(0)) for _ in range(3)]
+    assert any(model.solve(context) is None for context in contexts)
+    found = relented(model, broken_by_all, data, (), rng, lambda: False, 5)
+    assert found.rules[0] == bound, "more speaks for it"
+    assert replace(tight, weight=Decimal(2)) in found.rules
+    again = np.random.default_rng(0)
+    assert all(found.solve(mixed(data, again)) is not None for _ in range(10))
+    kept = relented(model, broken_by_all, data, (tight,), np.random.default_rng(0), lambda: False, 5)
+    assert kept.rules[0] == tight
+    assert relented(model, broken_by_all, data, (), rng, lambda: True, 5) == model
 
 
 def in_contexts(data, chosen):

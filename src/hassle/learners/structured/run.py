@@ -24,6 +24,7 @@ from hassle.learners.structured.judging import judged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
 from hassle.learners.structured.redundancy import without_implied
+from hassle.learners.structured.relenting import relented
 from hassle.learners.structured.search import FORBIDDING, Search, free_variables
 from hassle.learners.structured.selection import BROAD, LARGEST_EXCHANGE, SHARP, Selection, Sharpness, adapted
 from hassle.learners.structured.synonyms import better_said
@@ -183,6 +184,9 @@ class Run:
             self.best = hedged(
                 self.best, self.candidates, self.broken, unbroken, self.pool, self.rng, self._spent, patience
             )
+            others = np.array(self.pool.rows)[np.array(self.pool.sort) != POSITIVE]
+            known = () if self.known is None else self.known.rules
+            self.best = relented(self.best, others, self.data, known, self.rng, self._spent, patience)
         self.settled = True
         self.notes.append(
             f"{len(found.chosen)} of {2 * self.candidates.columns} candidate families, weighed against "
