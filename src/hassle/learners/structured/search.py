@@ -19,8 +19,6 @@ Bits = NDArray[np.uint8]
 
 # What no weight outweighs: what all contexts ask for, and the domain of numbers, whose values change step by step.
 FORBIDDING = 1e6
-# From so many open variables on, what each would gain is kept rather than asked anew at every step.
-MANY = 12
 
 
 @dataclass(frozen=True)
