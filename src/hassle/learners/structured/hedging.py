@@ -1,13 +1,13 @@
 """A last look at situations that were not seen: what no positive ever breaks, a plan should not break either.
 
-The selection keeps the families that the examples need. With few contexts a true rule may not be among them, because in
+The selection keeps the families that the examples need. With few good decisions a true rule may not be among them, because in
 those contexts another one kept everything else from winning. So the model is asked for plans in contexts mixed from two
 of the data. Where a plan breaks a family for everybody that no believed positive breaks, although alternatives often
 do, that family becomes a rule, the one that alternatives break most first.
 
 Measured on wards of 60 variables (benchmarks/structured.py, three problems from seed 1000): with 40 contexts infeasible
 plans fell from .325 to .000, for eleven rules more and no fewer optimal plans. With 100 contexts (two problems) it
-gained nothing, so it is done with few contexts only.
+gained nothing, so it is done with few good decisions only.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from hassle.model import Model, Rule
 from hassle.model.families import Family, Members
 from hassle.solve.choice import solver_for
 
-# With more contexts the selection has seen what it needs.
-FEW_CONTEXTS = 80
+# With more good decisions the selection has seen what it needs.
+FEW_POSITIVES = 150
 MIXED = 40  # contexts that plans are asked for
 # Share of the alternatives that must break a family before it is believed for being unbroken by the positives.
 OFTEN = 0.15

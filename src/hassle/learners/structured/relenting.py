@@ -1,4 +1,4 @@
-"""Rules that leave no plan give way: with few contexts some rule that no positive breaks is not a rule after all.
+"""Rules that leave no plan give way: with few good decisions some rule that no positive breaks is not a rule after all.
 
 What no positive breaks may be a wish that nothing outweighed yet. Two such, taken for rules, leave situations without a
 plan that have one. So the model is asked for plans in contexts mixed from two of the data. Where it has none, of the

@@ -19,7 +19,7 @@ from hassle.learners.structured.chain import HEAT, Chain, Samples
 from hassle.learners.structured.completing import completed
 from hassle.learners.structured.cutting import Beginning, Free, cuts
 from hassle.learners.structured.fit import HEAVIEST, Contrast, Fit, fit
-from hassle.learners.structured.hedging import FEW_CONTEXTS, SOLVING_SECONDS, SOLVING_SHARE, hedged
+from hassle.learners.structured.hedging import FEW_POSITIVES, SOLVING_SECONDS, SOLVING_SHARE, hedged
 from hassle.learners.structured.judging import judged
 from hassle.learners.structured.models import decisive, model_of, never_broken
 from hassle.learners.structured.pool import CUT, NEAR, POSITIVE, Moves, first_pool
@@ -198,7 +198,7 @@ class Run:
     @property
     def _hedges(self) -> bool:
         """Whether plans are asked for in situations that were not seen: the examples may not tell all the rules."""
-        return self.noisy or len(self.data.contexts) < FEW_CONTEXTS
+        return self.noisy or int(self.data.positive.sum()) < FEW_POSITIVES
 
     def _started(self) -> Fit:
         """The families of the model to go on from that are candidates here, too."""
