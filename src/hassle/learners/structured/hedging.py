@@ -1,9 +1,9 @@
 """A last look at situations that were not seen: what no positive ever breaks, a plan should not break either.
 
-The selection keeps the families that the examples need. With few good decisions a true rule may not be among them, because in
-those contexts another one kept everything else from winning. So the model is asked for plans in contexts mixed from two
-of the data. Where a plan breaks a family for everybody that no believed positive breaks, although alternatives often
-do, that family becomes a rule, the one that alternatives break most first.
+The selection keeps the families that the examples need. With few good decisions a true rule may not be among them,
+because in those contexts another one kept everything else from winning. So the model is asked for plans in contexts
+mixed from two of the data. Where a plan breaks a family for everybody that no believed positive breaks, although
+alternatives often do, that family becomes a rule, the one that alternatives break most first.
 
 Measured on wards of 60 variables (benchmarks/structured.py, three problems from seed 1000): with 40 contexts infeasible
 plans fell from .325 to .000, for eleven rules more and no fewer optimal plans. With 100 contexts (two problems) it
