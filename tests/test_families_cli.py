@@ -31,10 +31,17 @@ def test_a_generated_ward_is_read_back_and_shown(tmp_path, capsys):
     assert "for every nurse and day: at most 1 shift" in run(capsys, "show", str(folder / "truth.json"))
 
 
-@pytest.mark.parametrize("option", [("--timetable", "5,4"), ("--configurator", "5")])
+@pytest.mark.parametrize("option", [("--ward", "4,3,2"), ("--timetable", "5,4"), ("--configurator", "5")])
 def test_other_arranged_problems(tmp_path, capsys, option):
     run(capsys, "generate", "-o", str(tmp_path), *option, "--contexts", "3")
-    assert Model.read(tmp_path / "truth.json").schema.arrangements
+    truth = Model.read(tmp_path / "truth.json")
+    assert truth.schema.arrangements
+    assert Model.read(tmp_path / "truth.wcnf").hard == truth.hard
+    said = Dataset.read(tmp_path / "examples.jsonl")
+    bare = Dataset.read(tmp_path / "examples.csv", schema=tmp_path / "schema.toml")
+    assert (bare.assignments == said.assignments).all()
+    assert (bare.labels == said.labels).all()
+    assert bare.contexts == said.contexts
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,11 @@ def generate(
     time_limit: TimeLimit = None,
     ward: Annotated[
         str | None,
-        typer.Option("--ward", metavar="N,D,S", help="A ward instead: nurses, days, shifts. Writes truth.json, too."),
+        typer.Option(
+            "--ward",
+            metavar="N,D,S",
+            help="A ward instead: nurses, days, shifts. Also writes truth.json, examples.jsonl, schema.toml.",
+        ),
     ] = None,
     timetable: Annotated[
         str | None, typer.Option("--timetable", metavar="C,S", help="An exam timetable instead: courses, slots.")

@@ -47,6 +47,9 @@ def write_arranged(
     truth, examples, schema = (directory / file for file in ("truth.json", "examples.jsonl", "schema.toml"))
     problem.truth.write(truth)
     data.write(examples)
+    # What every problem comes as, for other programs; attributes (who is senior) are in the files above only.
+    problem.truth.write(directory / "truth.wcnf")
+    data.write(directory / "examples.csv")
     write_text(schema, schema_toml_text(data.schema))
     return {
         "truth_file": str(truth),
