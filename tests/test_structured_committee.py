@@ -11,6 +11,10 @@ import pytest
 from hassle.cli.main import main
 from hassle.generate.arranged import arranged_examples, ward
 from hassle.learners import learn
+from hassle.learners.budget import Budget
+from hassle.learners.places import Here
+from hassle.learners.structured.candidates import Candidates
+from hassle.learners.structured.run import Run, _SpentError
 from hassle.model import Model, model_words
 from hassle.solve import agrees, verdicts
 from hassle.solve.committee import committee_of
@@ -60,6 +64,22 @@ def test_a_committee_of_families_travels_with_its_model(result, tmp_path, capsys
     assert main(["solve", str(path), "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["committee"]["members"] == len(result.committee)
+
+
+def test_where_time_runs_out_amid_cuts_there_is_a_committee_all_the_same(data, monkeypatch):
+    counted = Candidates.broken
+
+    def broken(self, assignments, checkpoint=lambda: None):
+        if run.seen is not None:
+            raise _SpentError
+        return counted(self, assignments, checkpoint)
+
+    run = Run(data, Budget(steps=14), lambda progress: None, Here(1), None, None, np.random.default_rng(0), members=4)
+    monkeypatch.setattr(Candidates, "broken", broken)
+    run.work()
+    assert len(run.pool) == len(run.broken)
+    assert run.committee is not None
+    assert len(run.committee) > 1
 
 
 def test_without_time_for_walks_there_is_no_committee_and_that_is_said(data):

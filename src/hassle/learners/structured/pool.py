@@ -43,6 +43,11 @@ class Pool:
         self.example.append(example)
         return True
 
+    def first(self, count: int) -> Pool:
+        """The first so many assignments."""
+        kept = (self.rows[:count], self.context_of[:count], self.sort[:count], self.example[:count])
+        return Pool(self.data, *kept, {(c, row.tobytes()) for c, row in zip(kept[1], kept[0], strict=True)})
+
     def __len__(self) -> int:
         return len(self.rows)
 

@@ -80,6 +80,8 @@ POOL_SHARE = 0.3
 ROUNDS_SHARE = 0.75
 # And the share after which no walk begins: the rest is for asking the model for plans.
 WALKS_SHARE = 0.94
+# The share of the time left in which members of a committee are made: to count their votes takes about as long.
+GATHERING = 0.25
 
 
 class _SpentError(Exception):
@@ -316,8 +318,11 @@ class Run:
         """
         members = [self.best]
         samples = 0 if self.seen is None else len(self.seen.energies)
+        enough = self.budget.seconds + GATHERING * self.budget.seconds_left
+        if samples:  # where the time ran out amid cuts, the last ones are not counted
+            self.pool = self.pool.first(len(self.broken))
         for i in np.linspace(0, samples - 1, min(count - 1, samples)).astype(int).tolist():
-            if self.budget.exhausted:
+            if self.budget.seconds > enough:
                 break
             assert self.seen is not None
             own = self.seen.model(i)
