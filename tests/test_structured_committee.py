@@ -24,8 +24,8 @@ from hassle.solve.implication import feasible
 @pytest.fixture(scope="module")
 def data():
     rng = np.random.default_rng(3)
-    home = ward(4, 4, 2, rng)
-    return arranged_examples(home.truth, home.situation, 20, rng)
+    home = ward(4, 3, 2, rng)
+    return arranged_examples(home.truth, home.situation, 12, rng)
 
 
 @pytest.fixture(scope="module")
