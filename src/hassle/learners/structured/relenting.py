@@ -1,14 +1,14 @@
-"""Rules that leave no plan give way: with few good decisions some rule that no positive breaks is not a rule after all.
+"""Hedges that leave no plan give way: what no example asked for must not make a situation unsolvable.
 
-What no positive breaks may be a wish that nothing outweighed yet. Two such, taken for rules, leave situations without a
-plan that have one. So the model is asked for plans in contexts mixed from two of the data. Where it has none, of the
-rules each of which alone is in the way the one that alternatives break least, and for which least speaks, becomes a
-heavy wish: that never makes a context unsolvable, and elsewhere it decides as a rule would.
+What no positive breaks may be a wish that nothing outweighed yet. Taken for a rule on that ground alone
+(:mod:`hedging`), it may leave situations without a plan that have one. So the model is asked for plans once more in
+contexts mixed from two of the data. Where it has none, and would have one without one of those rules, that rule becomes
+a heavy wish: elsewhere it decides as before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from decimal import Decimal
 
@@ -28,31 +28,26 @@ HEAVY = 4
 
 def relented(
     model: Model,
-    alternatives: np.ndarray,
+    hedges: Collection[Rule],
     data: Dataset,
-    known: tuple[Rule, ...],
     rng: np.random.Generator,
     spent: Callable[[], bool],
     patience: float,
 ) -> Model:
-    """The model with heavy wishes for rules that leave no plan in mixed contexts; what is ``known`` stays."""
+    """The model with heavy wishes for those of the ``hedges`` that leave no plan; so many seconds for each plan."""
     heavy = HEAVY * max((abs(rule.weight) for rule in model.rules if rule.weight is not None), default=Decimal(1))
-    given = given_in(data)
+    given, left = given_in(data), [rule for rule in model.rules if rule in hedges]
     for _ in range(MIXED):
-        if spent():
+        if spent() or not left:
             break
         context = mixed(data, rng, given)
-        while not spent() and _solvable(model, context, patience) is False:
-            loose = [
-                (_share_broken(rule, model, alternatives), k)
-                for k, rule in enumerate(model.rules)
-                if rule.weight is None
-                and rule not in known
-                and _solvable(_with_wish(model, k, heavy), context, patience)
-            ]
-            if not loose:
-                break  # nobody has a plan there, or it takes more than one to give way
-            model = _with_wish(model, min(loose)[1], heavy)
+        if _solvable(model, context, patience) is not False:
+            continue
+        for rule in left:
+            softer = _with_wish(model, rule, heavy)
+            if _solvable(softer, context, patience):
+                model, left = softer, [other for other in left if other != rule]
+                break
     return model
 
 
@@ -64,10 +59,7 @@ def _solvable(model: Model, context: Context, patience: float) -> bool | None:
         return None
 
 
-def _share_broken(rule: Rule, model: Model, rows: np.ndarray) -> float:
-    return 1 - float(replace(model, rules=(rule,)).feasible(rows).mean()) if len(rows) else 0.0
-
-
-def _with_wish(model: Model, place: int, weight: Decimal) -> Model:
-    rules = [replace(rule, weight=weight) if k == place else rule for k, rule in enumerate(model.rules)]
-    return replace(model, rules=tuple(rules))
+def _with_wish(model: Model, changed: Rule, weight: Decimal) -> Model:
+    return replace(
+        model, rules=tuple(replace(rule, weight=weight) if rule == changed else rule for rule in model.rules)
+    )

@@ -183,12 +183,12 @@ class Run:
         if self._hedges:
             left = self._seconds_to_learn()
             patience = max(SOLVING_SECONDS, SOLVING_SHARE * left) if left < math.inf else SOLVING_SECONDS
+            asked_for = set(self.best.rules)
             self.best = hedged(
                 self.best, self.candidates, self.broken, unbroken, self.pool, self.rng, self._spent, patience
             )
-            others = np.array(self.pool.rows)[np.array(self.pool.sort) != POSITIVE]
-            known = () if self.known is None else self.known.rules
-            self.best = relented(self.best, others, self.data, known, self.rng, self._spent, patience)
+            hedges = set(self.best.rules) - asked_for
+            self.best = relented(self.best, hedges, self.data, self.rng, self._spent, patience)
         self.settled = True
         self.notes.append(
             f"{len(found.chosen)} of {2 * self.candidates.columns} candidate families, weighed against "
